@@ -1,0 +1,85 @@
+#pragma once
+// A body is n velocities u, a constant inverse inertia A⁻¹, a map H from u to the velocity of one of its points in a
+// local frame, and a way to advance its configuration q. One step of size h is
+//
+//   q* = q ⊕ h/2 u;   u_free = u + A⁻¹ h f(q*, u);   u⁺ = u_free + A⁻¹ h Hᵀ R;   q⁺ = q* ⊕ h/2 u⁺
+//
+// Source: Koziara & Bićanić, IJNME 81 (2009) 1073–1092 (rotations); IJNME 87 (2011) 437–456 (contact).
+
+#include <Eigen/Core>
+
+namespace locdyn {
+
+/// Velocity of a point of a body, (3) = H (3×n) u (n).
+using PointJacobian = Eigen::Matrix<double, 3, Eigen::Dynamic>;
+
+/// What every kind of body can do; one file each for the kinds. Bodies do not know who constrains them.
+class Body {
+ public:
+  virtual ~Body() = default;
+
+  /// Number of velocities n: obstacle 0, particle 3, planar 3, rigid 6, pseudo-rigid 12.
+  [[nodiscard]] int freedoms() const noexcept { return static_cast<int>(velocity_.size()); }
+
+  /// u (n): the velocity at the start of the step until `receive_impulse`, u⁺ from then on. Throws
+  /// std::invalid_argument where the size is not n or a value is not finite.
+  [[nodiscard]] const Eigen::VectorXd& velocity() const noexcept { return velocity_; }
+  void set_velocity(const Eigen::Ref<const Eigen::VectorXd>& u);
+
+  /// u_free = u + A⁻¹ h f(q*, u) (n), as the last `predict` left it.
+  [[nodiscard]] const Eigen::VectorXd& free_velocity() const noexcept { return free_velocity_; }
+
+  /// q ← q ⊕ dt u: the configuration follows the velocity for dt [s]. Obstacles follow their prescribed motion.
+  virtual void advance(double dt) = 0;
+
+  /// Evaluates u_free at the configuration and velocity that hold now, for a step h [s] under `gravity` [m/s²] and the
+  /// forces added since the last `clear_forces`.
+  virtual void predict(double h, const Eigen::Vector3d& gravity) = 0;
+
+  /// u ← u_free + A⁻¹ p, where p (n) = h Σ Hᵀ R is the generalised impulse of all constraints [N s, N m s].
+  void receive_impulse(const Eigen::Ref<const Eigen::VectorXd>& impulse);
+
+  /// H (3×n, columns given by the caller's view): H u = frameᵀ v(x), the velocity of the material point that lies now
+  /// at x (space), in a local frame whose columns are (t1, t2, n) in space. No sign: the constraint puts it in.
+  virtual void point_jacobian(const Eigen::Vector3d& x, const Eigen::Matrix3d& frame,
+                              Eigen::Ref<PointJacobian> H) const = 0;
+
+  /// H (3×n) of the angular velocity in the frame: H u = frameᵀ ω. Zero for kinds that do not turn.
+  virtual void spin_jacobian(const Eigen::Matrix3d& frame, Eigen::Ref<PointJacobian> H) const = 0;
+
+  /// X (n×k) ← A⁻¹ X, in place.
+  virtual void apply_inverse_inertia(Eigen::Ref<Eigen::MatrixXd> X) const = 0;
+
+  /// A (n×n), dense.
+  [[nodiscard]] virtual Eigen::MatrixXd inertia() const = 0;
+
+  /// Velocity of the point of an obstacle that lies at x, in space [m/s]: prescribed motion. Zero for moving bodies,
+  /// whose velocity is H u.
+  [[nodiscard]] virtual Eigen::Vector3d prescribed_velocity(const Eigen::Vector3d& x) const;
+
+  /// Space position now of the material point `X` given in body coordinates (origin at the mass centre), and back.
+  [[nodiscard]] virtual Eigen::Vector3d to_space(const Eigen::Vector3d& X) const = 0;
+  [[nodiscard]] virtual Eigen::Vector3d to_body(const Eigen::Vector3d& x) const = 0;
+
+  /// Mass [kg]; infinite for an obstacle.
+  [[nodiscard]] virtual double mass() const = 0;
+  /// ½ uᵀ A u [J].
+  [[nodiscard]] virtual double kinetic_energy() const;
+  /// −m g·x_c, and the strain energy of kinds that deform [J].
+  [[nodiscard]] virtual double potential_energy(const Eigen::Vector3d& gravity) const = 0;
+
+  /// Adds a force [N] acting at the point x, both in space, until `clear_forces`.
+  virtual void add_force(const Eigen::Vector3d& force, const Eigen::Vector3d& x) = 0;
+  /// Adds a torque [N m] in space, until `clear_forces`. Throws std::logic_error for kinds that do not turn.
+  virtual void add_torque(const Eigen::Vector3d& torque) = 0;
+  virtual void clear_forces() = 0;
+
+ protected:
+  explicit Body(int freedoms)
+      : velocity_(Eigen::VectorXd::Zero(freedoms)), free_velocity_(Eigen::VectorXd::Zero(freedoms)) {}
+
+  Eigen::VectorXd velocity_;
+  Eigen::VectorXd free_velocity_;
+};
+
+}  // namespace locdyn

@@ -1,0 +1,1 @@
+#include <locdyn/bodies/body_set.hpp>

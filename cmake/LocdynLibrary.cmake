@@ -1,0 +1,32 @@
+# locdyn_library(NAME FOLDER folder SOURCES … [PUBLIC …] [PRIVATE …])
+#
+# Adds the library target locdyn_NAME, alias locdyn::NAME, from the sources of the calling folder.
+# Its headers are seen as <locdyn/FOLDER/….hpp>, through a link that shows this folder and no other: a folder
+# sees another one's headers only by linking its target, so that the arrows of data are held by the compiler.
+function(locdyn_library name)
+  cmake_parse_arguments(arg "" "FOLDER" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+  string(REGEX REPLACE "/.*" "" top ${arg_FOLDER})
+  set(include_root ${PROJECT_BINARY_DIR}/include/${top})
+  file(MAKE_DIRECTORY ${include_root}/locdyn)
+  file(CREATE_LINK ${PROJECT_SOURCE_DIR}/${top} ${include_root}/locdyn/${top} SYMBOLIC)
+
+  add_library(locdyn_${name} ${arg_SOURCES})
+  add_library(locdyn::${name} ALIAS locdyn_${name})
+  set_target_properties(locdyn_${name} PROPERTIES EXPORT_NAME ${name} OUTPUT_NAME locdyn_${name}
+                        POSITION_INDEPENDENT_CODE ON)
+  target_compile_features(locdyn_${name} PUBLIC cxx_std_20)
+  target_include_directories(locdyn_${name} PUBLIC $<BUILD_INTERFACE:${include_root}>
+                             $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_link_libraries(locdyn_${name} PUBLIC Eigen3::Eigen ${arg_PUBLIC} PRIVATE ${arg_PRIVATE})
+  locdyn_compile_options(locdyn_${name})
+  install(TARGETS locdyn_${name} EXPORT locdynTargets)
+  install(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/locdyn/${arg_FOLDER}
+          FILES_MATCHING PATTERN "*.hpp")
+endfunction()
+
+# Warnings, contraction off (a product and a sum round the same wherever the compiler puts them, hot kernels name
+# their fused operations), and the native option.
+function(locdyn_compile_options target)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
+                         -ffp-contract=off $<$<BOOL:${LOCDYN_WERROR}>:-Werror> $<$<BOOL:${LOCDYN_NATIVE}>:-march=native>)
+endfunction()

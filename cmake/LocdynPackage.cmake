@@ -1,0 +1,14 @@
+# find_package(locdyn) from the build tree and from an installed one.
+include(CMakePackageConfigHelpers)
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/locdyn)
+
+configure_package_config_file(cmake/locdynConfig.cmake.in ${PROJECT_BINARY_DIR}/locdynConfig.cmake
+                              INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/locdynConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+file(COPY_FILE ${PROJECT_SOURCE_DIR}/cmake/FindSuiteSparse.cmake ${PROJECT_BINARY_DIR}/FindSuiteSparse.cmake
+     ONLY_IF_DIFFERENT)
+
+export(EXPORT locdynTargets NAMESPACE locdyn:: FILE ${PROJECT_BINARY_DIR}/locdynTargets.cmake)
+install(EXPORT locdynTargets NAMESPACE locdyn:: DESTINATION ${package_dir})
+install(FILES ${PROJECT_BINARY_DIR}/locdynConfig.cmake ${PROJECT_BINARY_DIR}/locdynConfigVersion.cmake
+        cmake/FindSuiteSparse.cmake DESTINATION ${package_dir})

@@ -1,0 +1,1 @@
+#include <locdyn/contact/coulomb_cone.hpp>

@@ -1,0 +1,1 @@
+#include <locdyn/ldy/local_dynamics.hpp>

@@ -1,0 +1,37 @@
+#pragma once
+// The registry of laws that a constraint of the graph can follow: a new law is a new file in laws/ and one more
+// alternative here. A law says what (U, R) must satisfy; the solvers know how to satisfy it.
+
+#include <variant>
+
+#include <locdyn/ldy/laws/bilateral_law.hpp>
+#include <locdyn/ldy/laws/contact_law.hpp>
+
+namespace locdyn {
+
+using Law = std::variant<ContactLaw, BilateralLaw>;
+
+/// The most 3×3 diagonal blocks that one law spans.
+inline constexpr int kMaxLawBlocks = 2;
+
+[[nodiscard]] inline int block_count(const Law& law) {
+  return std::visit([](const auto& l) { return l.blocks(); }, law);
+}
+[[nodiscard]] inline RowMask rows(const Law& law, int block) {
+  return std::visit([block](const auto& l) { return l.rows(block); }, law);
+}
+[[nodiscard]] inline Eigen::Vector3d offset(const Law& law, int block) {
+  return std::visit([block](const auto& l) { return l.offset(block); }, law);
+}
+inline void dual_velocity(const Law& law, std::span<const Eigen::Vector3d> U, std::span<const Eigen::Vector3d> R,
+                          std::span<Eigen::Vector3d> U_hat) {
+  std::visit([&](const auto& l) { l.dual_velocity(U, R, U_hat); }, law);
+}
+inline void project(const Law& law, std::span<Eigen::Vector3d> z) {
+  std::visit([&](const auto& l) { l.project(z); }, law);
+}
+inline void validate(const Law& law) {
+  std::visit([](const auto& l) { l.validate(); }, law);
+}
+
+}  // namespace locdyn

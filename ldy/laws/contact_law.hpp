@@ -1,0 +1,40 @@
+#pragma once
+// Unilateral contact with Coulomb friction, written as a complementarity over the second-order cone
+//
+//   K ∋ R ⟂ Û ∈ K*,   Û = U + σ n + μ ‖U_t‖ n,   K = {‖R_t‖ ≤ μ R_n}
+//
+// Source: De Saxcé & Feng, Math. Comput. Modelling 28 (1998) 225–245; Acary, Brémond & Huber (2018) §2.
+
+#include <Eigen/Core>
+#include <span>
+
+#include <locdyn/contact/coulomb_cone.hpp>
+#include <locdyn/ldy/laws/row_mask.hpp>
+
+namespace locdyn {
+
+/// One block, rows (t1, t2, n); in 2D t2 is unused.
+struct ContactLaw {
+  double friction = 0;  ///< μ ≥ 0, dimensionless
+  double shift = 0;     ///< σ [m/s]: restitution e·min(V_n, 0), or gap/h where the gap is open
+  bool planar = false;  ///< 2D: the row t2 holds R = 0 and zero W
+
+  [[nodiscard]] int blocks() const noexcept { return 1; }
+  [[nodiscard]] RowMask rows(int) const noexcept { return planar ? kRowsPlanar : kRowsAll; }
+  /// What is added to B before the law is posed: σ n.
+  [[nodiscard]] Eigen::Vector3d offset(int) const noexcept { return {0, 0, shift}; }
+
+  /// Û from U (and R, unused here).
+  void dual_velocity(std::span<const Eigen::Vector3d> U, std::span<const Eigen::Vector3d>,
+                     std::span<Eigen::Vector3d> U_hat) const noexcept {
+    U_hat[0] = U[0];
+    U_hat[0][2] += shift + friction * U[0].head<2>().norm();
+  }
+  /// z ← P_K(z).
+  void project(std::span<Eigen::Vector3d> z) const noexcept { z[0] = project_on_cone(z[0], friction); }
+
+  /// Throws std::invalid_argument where μ is negative or a number is not finite.
+  void validate() const;
+};
+
+}  // namespace locdyn

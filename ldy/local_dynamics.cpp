@@ -1,0 +1,184 @@
+#include <locdyn/ldy/local_dynamics.hpp>
+
+#include <stdexcept>
+#include <string>
+
+namespace locdyn {
+
+void LocalDynamics::require(ConstraintId id, const char* what) const {
+  if (!contains(id)) {
+    throw std::invalid_argument(std::string(what) + ": expected a constraint of the graph, found id " +
+                                std::to_string(id));
+  }
+}
+
+bool LocalDynamics::contains(ConstraintId id) const noexcept {
+  return id < first_row_.size() && first_row_[id] != kNone;
+}
+
+Index LocalDynamics::take_rows(int count) {
+  auto& free = free_rows_[count - 1];
+  if (!free.empty()) {
+    const Index first = free.back();
+    free.pop_back();
+    return first;
+  }
+  const auto first = static_cast<Index>(diagonal_.size());
+  diagonal_.resize(diagonal_.size() + count);
+  return first;
+}
+
+ConstraintId LocalDynamics::insert(const Law& law) {
+  const auto id = free_ids_.empty() ? static_cast<ConstraintId>(first_row_.size()) : free_ids_.back();
+  try {
+    validate(law);
+  } catch (const std::invalid_argument& fault) {
+    throw std::invalid_argument("constraint " + std::to_string(id) + ": " + fault.what());
+  }
+  if (free_ids_.empty()) {
+    first_row_.push_back(kNone);
+    laws_.push_back(law);
+  } else {
+    free_ids_.pop_back();
+    laws_[id] = law;
+  }
+
+  const int count = locdyn::block_count(law);
+  const Index first = take_rows(count);
+  first_row_[id] = first;
+  for (Index row = first; row < first + count; ++row) {
+    DiagonalBlock& block = diagonal_[row];
+    block.W.setZero();
+    block.B.setZero();
+    block.R.setZero();
+    block.U.setZero();
+    block.constraint = id;
+    block.first = kNone;
+    block.previous = tail_;
+    block.next = kNone;
+    (tail_ == kNone ? head_ : diagonal_[tail_].next) = row;
+    tail_ = row;
+  }
+  for (Index row = first; row < first + count; ++row) {
+    for (Index column = first; column < first + count; ++column) {
+      if (row != column) link_block(row, column);
+    }
+  }
+  constraint_count_ += 1;
+  row_count_ += count;
+  return id;
+}
+
+Index LocalDynamics::link_block(Index row, Index other) {
+  Index place = free_block_;
+  if (place == kNone) {
+    place = static_cast<Index>(off_diagonal_.size());
+    off_diagonal_.emplace_back();
+  } else {
+    free_block_ = off_diagonal_[place].next;
+  }
+  OffDiagonalBlock& block = off_diagonal_[place];
+  block.W.setZero();
+  block.other = other;
+  block.next = diagonal_[row].first;
+  diagonal_[row].first = place;
+  off_diagonal_count_ += 1;
+  scattered_blocks_ += 1;
+  return place;
+}
+
+void LocalDynamics::unlink_block(Index row, Index other) {
+  Index* link = &diagonal_[row].first;
+  while (off_diagonal_[*link].other != other) link = &off_diagonal_[*link].next;
+  const Index place = *link;
+  *link = off_diagonal_[place].next;
+  off_diagonal_[place].next = free_block_;
+  off_diagonal_[place].other = kNone;
+  free_block_ = place;
+  off_diagonal_count_ -= 1;
+  scattered_blocks_ += 1;
+}
+
+void LocalDynamics::couple(ConstraintId alpha, ConstraintId beta) {
+  require(alpha, "couple");
+  require(beta, "couple");
+  if (alpha == beta) {
+    throw std::invalid_argument("couple: expected two constraints, found " + std::to_string(alpha) + " twice");
+  }
+  const Index a = first_row_[alpha];
+  const Index b = first_row_[beta];
+
+  // Linked already? The lists are walked side by side, so that the shorter one decides the cost.
+  Index in_a = diagonal_[a].first;
+  Index in_b = diagonal_[b].first;
+  while (in_a != kNone && in_b != kNone) {
+    if (off_diagonal_[in_a].other == b || off_diagonal_[in_b].other == a) return;
+    in_a = off_diagonal_[in_a].next;
+    in_b = off_diagonal_[in_b].next;
+  }
+
+  const int rows = locdyn::block_count(laws_[alpha]);
+  const int columns = locdyn::block_count(laws_[beta]);
+  for (int k = 0; k < rows; ++k) {
+    for (int l = 0; l < columns; ++l) {
+      link_block(a + k, b + l);
+      link_block(b + l, a + k);
+    }
+  }
+}
+
+void LocalDynamics::remove(ConstraintId id) {
+  require(id, "remove");
+  const Index first = first_row_[id];
+  const int count = locdyn::block_count(laws_[id]);
+  for (Index row = first; row < first + count; ++row) {
+    while (diagonal_[row].first != kNone) {
+      const Index other = off_diagonal_[diagonal_[row].first].other;
+      unlink_block(row, other);
+      unlink_block(other, row);
+    }
+  }
+  for (Index row = first; row < first + count; ++row) {
+    DiagonalBlock& block = diagonal_[row];
+    (block.previous == kNone ? head_ : diagonal_[block.previous].next) = block.next;
+    (block.next == kNone ? tail_ : diagonal_[block.next].previous) = block.previous;
+    block.constraint = kNone;
+  }
+  free_rows_[count - 1].push_back(first);
+  free_ids_.push_back(id);
+  first_row_[id] = kNone;
+  constraint_count_ -= 1;
+  row_count_ -= count;
+}
+
+void LocalDynamics::set_law(ConstraintId id, const Law& law) {
+  require(id, "set_law");
+  try {
+    validate(law);
+  } catch (const std::invalid_argument& fault) {
+    throw std::invalid_argument("constraint " + std::to_string(id) + ": " + fault.what());
+  }
+  const int count = locdyn::block_count(laws_[id]);
+  bool same = locdyn::block_count(law) == count;
+  for (int k = 0; same && k < count; ++k) same = locdyn::rows(law, k) == locdyn::rows(laws_[id], k);
+  if (!same) {
+    throw std::invalid_argument("constraint " + std::to_string(id) +
+                                ": expected a law with the same blocks and rows in use, found another kind");
+  }
+  laws_[id] = law;
+}
+
+OffDiagonalBlock* LocalDynamics::find(ConstraintId alpha, int row, ConstraintId beta, int column) {
+  const Index other = first_row_[beta] + column;
+  for (OffDiagonalBlock& block : adjacent(this->row(alpha, row))) {
+    if (block.other == other) return &block;
+  }
+  return nullptr;
+}
+
+double LocalDynamics::scattered() const noexcept {
+  const std::size_t places = off_diagonal_.size();
+  return places == 0 ? 0.0 : std::min(1.0, static_cast<double>(scattered_blocks_) / static_cast<double>(places));
+}
+
+}  // namespace locdyn

@@ -1,0 +1,174 @@
+#pragma once
+// The linked graph of local dynamics U = B + W R. Diagonal blocks form a doubly linked list in sweep order; each heads
+// a singly linked list of off-diagonal blocks. Both live in arenas and link by index, so that `pack` can lay them out
+// in sweep order: following the links then is streaming through memory.
+//
+// Source: Koziara & Bićanić, IJNME 87 (2011) 437–456, §4 (the graph of local dynamics).
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <iterator>
+#include <span>
+#include <vector>
+
+#include <locdyn/ldy/law.hpp>
+
+namespace locdyn {
+
+using Index = std::uint32_t;         ///< into an arena; changes when the graph is packed
+using ConstraintId = std::uint32_t;  ///< stable until the constraint is removed
+inline constexpr Index kNone = 0xffffffffu;
+
+/// W_αβ of row α (whose list holds it) and row β = `other`. 80 bytes.
+struct OffDiagonalBlock {
+  Eigen::Matrix3d W;
+  Index other;  ///< diagonal block β
+  Index next;   ///< next block of row α, or kNone
+};
+
+/// Row α of the local dynamics, 3×3. 160 bytes.
+struct DiagonalBlock {
+  Eigen::Matrix3d W;        ///< W_αα
+  Eigen::Vector3d B, R, U;  ///< free velocity, mean reaction, relative velocity at the end of the step
+  ConstraintId constraint;  ///< kNone where this place of the arena is free
+  Index first;              ///< first off-diagonal block, or kNone
+  Index previous, next;     ///< in sweep order, or kNone
+};
+
+/// The order in which `pack` lays rows out and sweeps visit them.
+enum class SweepOrder {
+  by_id,        ///< constraint ids ascending
+  by_bandwidth  ///< reverse Cuthill–McKee: neighbours lie close in memory
+};
+
+class LocalDynamics {
+ public:
+  // --- symbolic work -------------------------------------------------------------------------------------------------
+
+  /// Adds a constraint that follows `law`, with zero W, B, R and U, as the last in sweep order. A law of several blocks
+  /// owns consecutive rows, coupled with each other. Throws std::invalid_argument where the law is not valid.
+  ConstraintId insert(const Law& law);
+
+  /// Links every row of α with every row of β ≠ α, both ways, with zero W. Nothing happens where they are linked
+  /// already. Cost: the shorter of their lists. Throws std::invalid_argument for an id that is not in the graph.
+  void couple(ConstraintId alpha, ConstraintId beta);
+
+  /// Unlinks the constraint and all its blocks. Cost: the lists of its neighbours.
+  void remove(ConstraintId id);
+
+  /// Lays both arenas out in the given order, each row's blocks contiguous and sorted by the place of `other`, and
+  /// makes that order the sweep order. Ids survive, arena indices do not. Cost: one pass over both arenas.
+  void pack(SweepOrder order);
+  /// `pack` with the constraints in the order of `sequence`, which names each constraint once.
+  void pack(std::span<const ConstraintId> sequence);
+  /// The share of blocks that insertions and removals have put out of place since the last `pack`, 0 … 1.
+  [[nodiscard]] double scattered() const noexcept;
+
+  // --- constraints ---------------------------------------------------------------------------------------------------
+
+  [[nodiscard]] bool contains(ConstraintId id) const noexcept;
+  /// The law of a constraint; `set_law` keeps its number of blocks and rows in use, else throws std::invalid_argument.
+  [[nodiscard]] const Law& law(ConstraintId id) const { return laws_[id]; }
+  void set_law(ConstraintId id, const Law& law);
+
+  /// One past the largest id in use: the size of an array indexed by id.
+  [[nodiscard]] std::size_t id_bound() const noexcept { return first_row_.size(); }
+  [[nodiscard]] std::size_t constraint_count() const noexcept { return constraint_count_; }
+  [[nodiscard]] std::size_t row_count() const noexcept { return row_count_; }
+  [[nodiscard]] std::size_t off_diagonal_count() const noexcept { return off_diagonal_count_; }
+
+  /// Row k of a constraint; the rows of one constraint are consecutive in the arena and in sweep order.
+  [[nodiscard]] DiagonalBlock& row(ConstraintId id, int k = 0) { return diagonal_[first_row_[id] + k]; }
+  [[nodiscard]] const DiagonalBlock& row(ConstraintId id, int k = 0) const { return diagonal_[first_row_[id] + k]; }
+  /// W between two rows, or nullptr where they are not linked. Cost: the row's list.
+  [[nodiscard]] OffDiagonalBlock* find(ConstraintId alpha, int row, ConstraintId beta, int column);
+
+  // --- views for solvers ---------------------------------------------------------------------------------------------
+
+  template <class Block>
+  class Links;  // a forward range over blocks that link by `next`
+
+  /// The rows in sweep order: `for (auto& a : ldy.rows())`.
+  [[nodiscard]] Links<DiagonalBlock> rows();
+  [[nodiscard]] Links<const DiagonalBlock> rows() const;
+  /// The off-diagonal blocks of a row: `for (auto& ab : ldy.adjacent(a))`.
+  [[nodiscard]] Links<OffDiagonalBlock> adjacent(const DiagonalBlock& row);
+  [[nodiscard]] Links<const OffDiagonalBlock> adjacent(const DiagonalBlock& row) const;
+
+  /// The arenas. Places that are free have constraint == kNone; after `pack` there are none, and the order is the
+  /// sweep order.
+  [[nodiscard]] std::span<DiagonalBlock> diagonal_arena() noexcept { return diagonal_; }
+  [[nodiscard]] std::span<const DiagonalBlock> diagonal_arena() const noexcept { return diagonal_; }
+  [[nodiscard]] std::span<OffDiagonalBlock> off_diagonal_arena() noexcept { return off_diagonal_; }
+  [[nodiscard]] std::span<const OffDiagonalBlock> off_diagonal_arena() const noexcept { return off_diagonal_; }
+  [[nodiscard]] Index head() const noexcept { return head_; }
+
+ private:
+  Index link_block(Index row, Index other);
+  void unlink_block(Index row, Index other);
+  Index take_rows(int count);
+  void require(ConstraintId id, const char* what) const;
+
+  std::vector<DiagonalBlock> diagonal_, packed_diagonal_;           // the second of each pair is `pack`'s target
+  std::vector<OffDiagonalBlock> off_diagonal_, packed_off_diagonal_;
+  std::vector<Law> laws_;            // by id
+  std::vector<Index> first_row_;     // by id; kNone where the id is free
+  std::vector<ConstraintId> free_ids_;
+  std::vector<Index> free_rows_[kMaxLawBlocks];  // first places of free runs of 1, 2, … rows
+  Index free_block_ = kNone;                     // list of free off-diagonal places, linked by `next`
+  Index head_ = kNone, tail_ = kNone;
+  std::size_t constraint_count_ = 0, row_count_ = 0, off_diagonal_count_ = 0;
+  std::size_t scattered_blocks_ = 0;
+};
+
+/// Blocks linked by `next` in an arena.
+template <class Block>
+class LocalDynamics::Links {
+ public:
+  class iterator {
+   public:
+    using iterator_category = std::forward_iterator_tag;
+    using value_type = Block;
+    using difference_type = std::ptrdiff_t;
+    using pointer = Block*;
+    using reference = Block&;
+
+    iterator() = default;
+    iterator(Block* arena, Index at) : arena_(arena), at_(at) {}
+    reference operator*() const { return arena_[at_]; }
+    pointer operator->() const { return arena_ + at_; }
+    iterator& operator++() {
+      at_ = arena_[at_].next;
+      return *this;
+    }
+    iterator operator++(int) {
+      iterator before = *this;
+      ++*this;
+      return before;
+    }
+    bool operator==(const iterator& other) const { return at_ == other.at_; }
+
+   private:
+    Block* arena_ = nullptr;
+    Index at_ = kNone;
+  };
+
+  Links(Block* arena, Index first) : arena_(arena), first_(first) {}
+  [[nodiscard]] iterator begin() const { return {arena_, first_}; }
+  [[nodiscard]] iterator end() const { return {arena_, kNone}; }
+
+ private:
+  Block* arena_;
+  Index first_;
+};
+
+inline LocalDynamics::Links<DiagonalBlock> LocalDynamics::rows() { return {diagonal_.data(), head_}; }
+inline LocalDynamics::Links<const DiagonalBlock> LocalDynamics::rows() const { return {diagonal_.data(), head_}; }
+inline LocalDynamics::Links<OffDiagonalBlock> LocalDynamics::adjacent(const DiagonalBlock& row) {
+  return {off_diagonal_.data(), row.first};
+}
+inline LocalDynamics::Links<const OffDiagonalBlock> LocalDynamics::adjacent(const DiagonalBlock& row) const {
+  return {off_diagonal_.data(), row.first};
+}
+
+}  // namespace locdyn

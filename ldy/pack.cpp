@@ -1,0 +1,123 @@
+// Packing lays both arenas out in sweep order. The bandwidth order is reverse Cuthill–McKee on constraints
+// (Cuthill & McKee 1969; George 1971), started in each island from a constraint of least degree.
+
+#include <algorithm>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+
+#include <locdyn/ldy/local_dynamics.hpp>
+
+namespace locdyn {
+namespace {
+
+std::vector<ConstraintId> ids_ascending(const LocalDynamics& ldy) {
+  std::vector<ConstraintId> ids;
+  ids.reserve(ldy.constraint_count());
+  for (ConstraintId id = 0; id < ldy.id_bound(); ++id) {
+    if (ldy.contains(id)) ids.push_back(id);
+  }
+  return ids;
+}
+
+std::vector<ConstraintId> reverse_cuthill_mckee(const LocalDynamics& ldy) {
+  std::vector<std::size_t> degree(ldy.id_bound(), 0);
+  const std::vector<ConstraintId> ids = ids_ascending(ldy);
+  for (ConstraintId id : ids) {
+    for ([[maybe_unused]] const auto& block : ldy.adjacent(ldy.row(id))) ++degree[id];
+  }
+  const auto less_coupled = [&](ConstraintId a, ConstraintId b) {
+    return degree[a] != degree[b] ? degree[a] < degree[b] : a < b;
+  };
+  std::vector<ConstraintId> seeds = ids;
+  std::sort(seeds.begin(), seeds.end(), less_coupled);
+
+  std::vector<ConstraintId> sequence;
+  sequence.reserve(ids.size());
+  std::vector<char> seen(ldy.id_bound(), 0);
+  const auto diagonal = ldy.diagonal_arena();
+  for (ConstraintId seed : seeds) {
+    if (seen[seed]) continue;
+    seen[seed] = 1;
+    std::size_t front = sequence.size();
+    sequence.push_back(seed);
+    for (; front < sequence.size(); ++front) {
+      const std::size_t layer = sequence.size();
+      for (const auto& block : ldy.adjacent(ldy.row(sequence[front]))) {
+        const ConstraintId neighbour = diagonal[block.other].constraint;
+        if (seen[neighbour]) continue;
+        seen[neighbour] = 1;
+        sequence.push_back(neighbour);
+      }
+      std::sort(sequence.begin() + static_cast<std::ptrdiff_t>(layer), sequence.end(), less_coupled);
+    }
+  }
+  std::reverse(sequence.begin(), sequence.end());
+  return sequence;
+}
+
+}  // namespace
+
+void LocalDynamics::pack(SweepOrder order) {
+  pack(order == SweepOrder::by_id ? ids_ascending(*this) : reverse_cuthill_mckee(*this));
+}
+
+void LocalDynamics::pack(std::span<const ConstraintId> sequence) {
+  // Where each row goes; every constraint must be named once.
+  std::vector<Index> place(diagonal_.size(), kNone);
+  Index rows = 0;
+  for (ConstraintId id : sequence) {
+    require(id, "pack");
+    const int count = locdyn::block_count(laws_[id]);
+    for (int k = 0; k < count; ++k) {
+      Index& to = place[first_row_[id] + k];
+      if (to != kNone) {
+        throw std::invalid_argument("pack: expected each constraint once, found " + std::to_string(id) + " twice");
+      }
+      to = rows++;
+    }
+  }
+  if (rows != row_count_) {
+    throw std::invalid_argument("pack: expected all " + std::to_string(row_count_) + " rows, found " +
+                                std::to_string(rows));
+  }
+
+  // Lay the rows out one after the other, each with its blocks sorted by the place of the other row.
+  packed_diagonal_.resize(row_count_);
+  packed_off_diagonal_.resize(off_diagonal_count_);
+  Index block_place = 0;
+  for (ConstraintId id : sequence) {
+    const Index from = first_row_[id];
+    const int count = locdyn::block_count(laws_[id]);
+    first_row_[id] = place[from];
+    for (int k = 0; k < count; ++k) {
+      const Index to = place[from + k];
+      DiagonalBlock& row = packed_diagonal_[to];
+      row = diagonal_[from + k];
+      const Index first_block = block_place;
+      for (Index at = row.first; at != kNone; at = off_diagonal_[at].next) {
+        packed_off_diagonal_[block_place] = off_diagonal_[at];
+        packed_off_diagonal_[block_place].other = place[off_diagonal_[at].other];
+        ++block_place;
+      }
+      const auto begin = packed_off_diagonal_.begin() + first_block;
+      const auto end = packed_off_diagonal_.begin() + block_place;
+      std::sort(begin, end, [](const auto& a, const auto& b) { return a.other < b.other; });
+      for (Index at = first_block; at < block_place; ++at) packed_off_diagonal_[at].next = at + 1;
+      row.first = first_block == block_place ? kNone : first_block;
+      if (first_block != block_place) packed_off_diagonal_[block_place - 1].next = kNone;
+      row.previous = to == 0 ? kNone : to - 1;
+      row.next = to + 1 == rows ? kNone : to + 1;
+    }
+  }
+
+  diagonal_.swap(packed_diagonal_);
+  off_diagonal_.swap(packed_off_diagonal_);
+  head_ = rows == 0 ? kNone : 0;
+  tail_ = rows == 0 ? kNone : rows - 1;
+  for (auto& free : free_rows_) free.clear();
+  free_block_ = kNone;
+  scattered_blocks_ = 0;
+}
+
+}  // namespace locdyn

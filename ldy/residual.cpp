@@ -1,0 +1,118 @@
+#include <locdyn/ldy/residual.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include <locdyn/ldy/row_product.hpp>
+
+namespace locdyn {
+namespace {
+
+// Sums and maxima over one run of rows. Runs have a fixed length and are added in order, so that the bits do not
+// depend on the number of threads.
+struct Partial {
+  double scaled2 = 0, absolute2 = 0, b2 = 0, R2 = 0, trace = 0;
+  double cone = 0, penetration = 0, complementarity = 0;
+  double worst2 = -1;
+  ConstraintId worst = kNone;
+};
+
+constexpr Index kRun = 256;
+
+void judge_constraint(LocalDynamics& ldy, Index first, Partial& sum) {
+  const auto diagonal = ldy.diagonal_arena();
+  const ConstraintId id = diagonal[first].constraint;
+  const Law& law = ldy.law(id);
+  const int count = block_count(law);
+
+  std::array<Eigen::Vector3d, kMaxLawBlocks> U, R, U_hat, z, z_scaled;
+  std::array<double, kMaxLawBlocks> rho{};
+  for (int k = 0; k < count; ++k) {
+    DiagonalBlock& row = diagonal[first + k];
+    row.U = row.B + row_product(ldy, row);
+    U[k] = row.U;
+    R[k] = row.R;
+    rho[k] = row_scale(row.W, rows(law, k));
+    sum.b2 += (row.B + offset(law, k)).squaredNorm();
+    sum.R2 += row.R.squaredNorm();
+    sum.trace = std::max(sum.trace, std::abs(row.W.trace()));
+  }
+  dual_velocity(law, {U.data(), std::size_t(count)}, {R.data(), std::size_t(count)}, {U_hat.data(), std::size_t(count)});
+  for (int k = 0; k < count; ++k) {
+    z[k] = R[k] - U_hat[k];
+    z_scaled[k] = R[k] - rho[0] * U_hat[k];
+  }
+  project(law, {z.data(), std::size_t(count)});
+  project(law, {z_scaled.data(), std::size_t(count)});
+
+  double scaled2 = 0;
+  for (int k = 0; k < count; ++k) {
+    scaled2 += (R[k] - z_scaled[k]).squaredNorm() / (rho[0] * rho[0]);
+    sum.absolute2 += (R[k] - z[k]).squaredNorm();
+  }
+  sum.scaled2 += scaled2;
+  if (scaled2 > sum.worst2 || (std::isnan(scaled2) && !std::isnan(sum.worst2))) {
+    sum.worst2 = scaled2;
+    sum.worst = id;
+  }
+  if (const auto* contact = std::get_if<ContactLaw>(&law)) {
+    const double normal_velocity = U[0][2] + contact->shift;
+    sum.cone = std::max(sum.cone, cone_violation(R[0], contact->friction));
+    sum.penetration = std::max(sum.penetration, -normal_velocity);
+    sum.complementarity = std::max(sum.complementarity, std::abs(R[0][2] * normal_velocity));
+  }
+}
+
+}  // namespace
+
+double row_scale(const Eigen::Matrix3d& W, RowMask rows) noexcept {
+  const double trace = W.trace();
+  return trace > 0 ? rows_in_use(rows) / trace : 1.0;
+}
+
+Residual evaluate_residual(LocalDynamics& ldy, int threads) {
+  const auto diagonal = ldy.diagonal_arena();
+  const auto places = static_cast<Index>(diagonal.size());
+  const Index runs = (places + kRun - 1) / kRun;
+  std::vector<Partial> partial(runs);
+
+#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
+  for (Index run = 0; run < runs; ++run) {
+    const Index end = std::min(places, (run + 1) * kRun);
+    for (Index at = run * kRun; at < end; ++at) {
+      const ConstraintId id = diagonal[at].constraint;
+      if (id != kNone && &ldy.row(id) == &diagonal[at]) judge_constraint(ldy, at, partial[run]);
+    }
+  }
+
+  Partial sum;
+  for (const Partial& p : partial) {
+    sum.scaled2 += p.scaled2;
+    sum.absolute2 += p.absolute2;
+    sum.b2 += p.b2;
+    sum.R2 += p.R2;
+    sum.trace = std::max(sum.trace, p.trace);
+    sum.cone = std::max(sum.cone, p.cone);
+    sum.penetration = std::max(sum.penetration, p.penetration);
+    sum.complementarity = std::max(sum.complementarity, p.complementarity);
+    if (p.worst2 > sum.worst2 || (std::isnan(p.worst2) && !std::isnan(sum.worst2))) {
+      sum.worst2 = p.worst2;
+      sum.worst = p.worst;
+    }
+  }
+  const double norm = sum.b2 > 0 ? std::sqrt(sum.b2) : 1.0;
+  Residual residual;
+  residual.scaled = std::sqrt(sum.scaled2) / norm;
+  residual.absolute = std::sqrt(sum.absolute2);
+  residual.relative = residual.absolute / norm;
+  residual.floor = 8 * std::numeric_limits<double>::epsilon() * sum.trace * std::sqrt(sum.R2) / norm;
+  residual.cone = sum.cone;
+  residual.penetration = sum.penetration;
+  residual.complementarity = sum.complementarity;
+  residual.worst = sum.worst;
+  return residual;
+}
+
+}  // namespace locdyn

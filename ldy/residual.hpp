@@ -1,0 +1,33 @@
+#pragma once
+// One judge for all solvers: residuals from W, b, R and the laws alone. With b = B + σ n, U = B + W R, Û as the law
+// says and D = diag(ρ_α), ρ_α = d / tr W_αα (d rows in use):
+//
+//   scaled   = ‖D⁻¹(R − P_K(R − D Û))‖₂ / ‖b‖₂      a velocity over a velocity: the one that counts
+//   absolute = ‖R − P_K(R − Û)‖₂,  relative = absolute / ‖b‖₂      (ρ = 1: published FCLIB profiles)
+//
+// Where ‖b‖ = 0 nothing is divided. Source: Acary, Brémond & Huber (2018) §3; the scaling is the project's own.
+
+#include <locdyn/ldy/local_dynamics.hpp>
+
+namespace locdyn {
+
+struct Residual {
+  double scaled = 0;
+  double relative = 0;
+  double absolute = 0;
+  double floor = 0;  ///< 8 ε max_α tr(W_αα) ‖R‖ / ‖b‖: about what rounding of R alone costs `scaled`
+
+  double cone = 0;             ///< largest ‖R_t‖ − μ R_n over contacts [N]
+  double penetration = 0;      ///< largest −(U_n + σ) over contacts [m/s]
+  double complementarity = 0;  ///< largest |R_n (U_n + σ)| over contacts [W]
+  ConstraintId worst = kNone;  ///< the constraint that contributes most to `scaled`; kNone where there is none
+};
+
+/// Evaluates every field for the R that the graph holds; leaves U = B + W R in the graph on the way.
+/// Cost: one product W R. The same bits for any `threads` ≥ 1.
+[[nodiscard]] Residual evaluate_residual(LocalDynamics& ldy, int threads = 1);
+
+/// ρ = d / tr W_αα over the d rows in use of all the blocks of a constraint's diagonal block k; 1 where the trace is 0.
+[[nodiscard]] double row_scale(const Eigen::Matrix3d& W, RowMask rows) noexcept;
+
+}  // namespace locdyn

@@ -1,0 +1,26 @@
+#pragma once
+// What all solvers have in common on the way in. Each solver's own options hold one of these as `stop`.
+
+#include <limits>
+#include <string_view>
+
+#include <locdyn/solver/solve_report.hpp>
+
+namespace locdyn {
+
+struct StopOptions {
+  double tolerance = 1e-8;              ///< on `measure`, > 0; met also where `measure` ≤ the rounding floor
+  Measure measure = Measure::scaled;    ///< which residual the test looks at
+  double max_seconds = std::numeric_limits<double>::infinity();  ///< wall clock of the call, > 0
+  long max_iterations = 1'000'000;      ///< sweeps, Newton steps or pivots, ≥ 0
+  int threads = 1;                      ///< OpenMP threads, ≥ 1; the bits do not depend on it
+};
+
+/// Throws std::invalid_argument naming the first field of `stop` out of range, and the solver.
+void check_options(const StopOptions& stop, std::string_view solver);
+
+/// Throws std::invalid_argument naming the constraint and the value where W, B or R holds a number that is not finite,
+/// or a row has no solution: W_αα = 0 without neighbours and a law that B does not satisfy.
+void check_problem(const LocalDynamics& ldy, std::string_view solver);
+
+}  // namespace locdyn

@@ -1,0 +1,49 @@
+#pragma once
+// What every solver gives back, whatever happened: R in the graph is the best iterate found, and this says how good.
+
+#include <string>
+#include <vector>
+
+#include <locdyn/ldy/residual.hpp>
+
+namespace locdyn {
+
+enum class SolveStatus {
+  converged,       ///< the residual of the chosen measure met the tolerance
+  max_iterations,  ///< the iteration limit came first
+  max_time,        ///< the time limit came first
+  stalled,         ///< no further progress in rounding or in the method
+  diverged,        ///< the residual grew beyond recovery
+  failed           ///< the method broke down (a singular factor, a ray); the report says where
+};
+
+[[nodiscard]] const char* to_string(SolveStatus status) noexcept;
+
+/// What the stopping test looks at; each as in `Residual`.
+enum class Measure { scaled, relative, absolute };
+
+struct SolveReport {
+  SolveStatus status = SolveStatus::failed;
+  std::string solver;     ///< the solver that finished, e.g. "nsgs" or, from `auto`, "newton"
+  std::string reason;     ///< one clause where the status is not `converged`, empty else
+  long iterations = 0;    ///< sweeps, Newton steps or pivots, by the solver's own count
+  Residual residual;      ///< of the R left in the graph, by the one judge
+  double own_residual = 0;  ///< what the stopping test saw: the measure, or a pyramid's own complementarity residual
+
+  struct Sample {
+    long iteration;
+    double seconds;
+    double residual;  ///< the measure tested
+  };
+  std::vector<Sample> history;  ///< every full residual taken on the way
+
+  double seconds = 0;  ///< the whole call
+  struct Stages {
+    double setup = 0, sweeps = 0, factorisation = 0, residual = 0;
+  } stages;  ///< seconds
+
+  double block_products = 0;       ///< 3×3 block times vector products
+  double factorisation_flops = 0;  ///< floating point operations in factorisations
+};
+
+}  // namespace locdyn
