@@ -1,0 +1,194 @@
+#include <locdyn/solver/one_contact/contact_block.hpp>
+
+#include <array>
+#include <limits>
+
+#include <locdyn/solver/one_contact/sliding_newton.hpp>
+#include <locdyn/solver/one_contact/sliding_quartic.hpp>
+
+#include <Eigen/LU>
+
+namespace locdyn {
+
+const char* to_string(ContactPath path) noexcept {
+  constexpr std::array<const char*, kContactPaths> names = {"open",    "frictionless", "stick",       "warm angle", "newton",
+                                                            "quartic", "angle scan",   "fixed point", "warm start"};
+  return names[static_cast<std::size_t>(path)];
+}
+
+ContactBlock::ContactBlock(const Eigen::Matrix3d& W, double friction) noexcept : W_(W), friction_(friction) {
+  const double trace = W.trace();
+  rho_ = trace > 0 ? 3 / trace : 1;
+  span_ = W(2, 2) + friction * (std::abs(W(2, 0)) + std::abs(W(2, 1)));
+  regular_ = frame_.set(W);
+}
+
+/// The candidates for one b, judged by the natural map: one that is a solution to rounding beats one that is not, and
+/// then the smaller residual wins. (Where W is singular a solution may be so large that its rounding exceeds ‖b‖.)
+struct ContactBlock::Candidates {
+  const ContactBlock& block;
+  const Eigen::Vector3d& b;
+  ContactSolution best;
+  double residual;
+  double bound;
+
+  Candidates(const ContactBlock& contact, const Eigen::Vector3d& load, const Eigen::Vector3d& warm) noexcept
+      : block(contact), b(load), best{Eigen::Vector3d::Zero(), ContactPath::warm_start} {
+    residual = natural_map(block.W_, block.friction_, block.rho_, b, best.R);
+    bound = natural_map_bound(block.W_, b, best.R);
+    offer(project_on_cone(warm, block.friction_), ContactPath::warm_start);
+  }
+
+  void offer(const Eigen::Vector3d& R, ContactPath path) noexcept {
+    if (!R.allFinite()) return;
+    const double r = natural_map(block.W_, block.friction_, block.rho_, b, R);
+    const double limit = natural_map_bound(block.W_, b, R);
+    if ((r <= limit) == (residual <= bound) ? r < residual : r <= limit) {
+      best = {R, path};
+      residual = r;
+      bound = limit;
+    }
+  }
+  [[nodiscard]] bool done(double share) const noexcept { return residual <= share * bound; }
+
+  void stick() noexcept;
+  void slide(double x, double y, ContactPath path) noexcept;
+  void slide_by_newton() noexcept;
+  void slide_by_quartic() noexcept;
+  void scan_angles() noexcept;
+  void iterate() noexcept;
+};
+
+/// R = −W⁻¹ b with iterative refinement: R ← R − W̃⁻¹ (W R + b).
+void ContactBlock::Candidates::stick() noexcept {
+  constexpr int kRefinements = 6;
+  if (block.regular_) {
+    Eigen::Vector3d R = Eigen::Vector3d::Zero();
+    for (int k = 0; k < kRefinements; ++k) {
+      const Eigen::Vector3d U = b + block.W_ * R;
+      R += TangentLoad(block.frame_, U).sticking(block.frame_);
+      offer(R, ContactPath::stick);
+      if (done(0.5)) return;
+    }
+    return;
+  }
+  const Eigen::FullPivLU<Eigen::Matrix3d> lu(block.W_);
+  Eigen::Vector3d R = Eigen::Vector3d::Zero();
+  for (int k = 0; k < kRefinements && !done(0.5); ++k) {
+    R -= lu.solve(b + block.W_ * R);
+    offer(R, ContactPath::stick);
+  }
+}
+
+/// Newton on the direction from (x, y), with U taken from W and b as they are: no cancellation in small D.
+void ContactBlock::Candidates::slide(double x, double y, ContactPath path) noexcept {
+  constexpr int kSteps = 8;
+  const Eigen::Matrix3d& W = block.W_;
+  const double mu = block.friction_;
+  double least = std::numeric_limits<double>::infinity();
+  for (int step = 0; step < kSteps; ++step) {
+    const double D = W(2, 2) + mu * (W(2, 0) * x + W(2, 1) * y);
+    const double normal = -b[2] / D;
+    if (!(normal > 0)) return;
+    const Eigen::Vector3d R(mu * normal * x, mu * normal * y, normal);
+    offer(R, path);
+    if (done(0.5)) return;
+
+    const Eigen::Vector3d U = b + W * R;
+    const double g = x * U[1] - y * U[0];
+    if (!(std::abs(g) < least)) return;
+    least = std::abs(g);
+    const double normal_slope = -normal * mu * (W(2, 1) * x - W(2, 0) * y) / D;
+    const double pull0 = normal_slope * (W(0, 2) + mu * (W(0, 0) * x + W(0, 1) * y)) + mu * normal * (W(0, 1) * x - W(0, 0) * y);
+    const double pull1 = normal_slope * (W(1, 2) + mu * (W(1, 0) * x + W(1, 1) * y)) + mu * normal * (W(1, 1) * x - W(1, 0) * y);
+    const double slope = -(x * U[0] + y * U[1]) + x * pull1 - y * pull0;
+    turn(x, y, -g / slope);
+    const double scale = 1 / std::sqrt(x * x + y * y);
+    x *= scale;
+    y *= scale;
+  }
+}
+
+void ContactBlock::Candidates::slide_by_newton() noexcept {
+  const TangentLoad load(block.frame_, b);
+  if (load.sticks(block.friction_)) return;
+  const SlidingRoot root = sliding_newton(block.frame_, load, block.friction_);
+  slide(root.x, root.y, ContactPath::newton);
+}
+
+void ContactBlock::Candidates::slide_by_quartic() noexcept {
+  std::array<Eigen::Vector2d, 4> directions;
+  const int count = sliding_quartic(block.W_, block.friction_, b, directions);
+  for (int i = 0; i < count && !done(0.5); ++i) slide(directions[i][0], directions[i][1], ContactPath::quartic);
+}
+
+/// Every change of sign and every least |g| of g(θ) on the circle, brought to rounding by bisection.
+void ContactBlock::Candidates::scan_angles() noexcept {
+  constexpr int kSamples = 96;
+  constexpr double kTurn = 6.283185307179586;
+  const SlidingAngle angle(block.W_, block.friction_, b);
+  const auto g = [&](double theta) { return angle.at(std::cos(theta), std::sin(theta)).g; };
+  double before = g(-kTurn / kSamples), here = g(0), at = 0;
+  for (int k = 1; k <= kSamples + 1 && !done(0.5); ++k) {
+    const double right = kTurn * k / kSamples;
+    const double next = g(right);
+    if ((here < 0) != (next < 0)) {
+      double low = at, high = right;
+      for (int halving = 0; halving < 60; ++halving) {
+        const double middle = 0.5 * (low + high);
+        ((g(middle) < 0) == (here < 0) ? low : high) = middle;
+      }
+      slide(std::cos(low), std::sin(low), ContactPath::angle_scan);
+    } else if (std::abs(here) < std::abs(before) && std::abs(here) < std::abs(next)) {
+      // A parabola through the three puts a double root where it touches.
+      const double bend = before - 2 * here + next;
+      const double theta = at + (bend != 0 ? 0.5 * (before - next) / bend : 0) * (right - at);
+      slide(std::cos(theta), std::sin(theta), ContactPath::angle_scan);
+    }
+    before = here;
+    here = next;
+    at = right;
+  }
+}
+
+/// R ← P_K(R − ω ρ Û), ω halved where the residual grows: each step keeps the best.
+void ContactBlock::Candidates::iterate() noexcept {
+  constexpr int kIterations = 200;
+  double omega = 1;
+  for (int k = 0; k < kIterations && omega > 1e-6 && !done(1); ++k) {
+    const double before = residual;
+    const Eigen::Vector3d U_hat = de_saxce_shift(b + block.W_ * best.R, block.friction_);
+    offer(project_on_cone(best.R - omega * block.rho_ * U_hat, block.friction_), ContactPath::fixed_point);
+    if (!(residual < before)) omega *= 0.5;
+  }
+}
+
+ContactSolution ContactBlock::solve_cold(const Eigen::Vector3d& b, const Eigen::Vector3d& warm) const noexcept {
+  if (regular_) {
+    const TangentLoad load(frame_, b);
+    if (!load.sticks(friction_)) {
+      const SlidingRoot root = sliding_newton(frame_, load, friction_);
+      Eigen::Vector3d R;
+      if (slide_from(root.x, root.y, b, kWarmSteps, R)) return {R, ContactPath::newton};
+    }
+  }
+  return solve_with_care(b, warm);
+}
+
+ContactSolution ContactBlock::solve_with_care(const Eigen::Vector3d& b, const Eigen::Vector3d& warm) const noexcept {
+  Candidates candidates(*this, b, warm);
+  if (friction_ == 0) {
+    candidates.offer({0, 0, -b[2] / W_(2, 2)}, ContactPath::frictionless);
+    return candidates.best;
+  }
+  const double tangent = std::hypot(warm[0], warm[1]);
+  if (tangent > 0) candidates.slide(warm[0] / tangent, warm[1] / tangent, ContactPath::warm_angle);
+  if (!candidates.done(0.5)) candidates.stick();
+  if (!candidates.done(0.5) && regular_) candidates.slide_by_newton();
+  if (!candidates.done(1)) candidates.slide_by_quartic();
+  if (!candidates.done(1)) candidates.scan_angles();
+  if (!candidates.done(1)) candidates.iterate();
+  return candidates.best;
+}
+
+}  // namespace locdyn
