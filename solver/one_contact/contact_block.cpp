@@ -52,6 +52,8 @@ struct ContactBlock::Candidates {
   [[nodiscard]] bool done(double share) const noexcept { return residual <= share * bound; }
 
   void stick() noexcept;
+  void polish(Eigen::Vector3d R, double lambda, ContactPath path) noexcept;
+  [[nodiscard]] double speed_ratio(const Eigen::Vector3d& R) const noexcept;
   void slide(double x, double y, ContactPath path) noexcept;
   void slide_by_newton() noexcept;
   void slide_by_quartic() noexcept;
@@ -80,46 +82,65 @@ void ContactBlock::Candidates::stick() noexcept {
   }
 }
 
-/// Newton on the direction from (x, y), with U taken from W and b as they are: no cancellation in small D.
-void ContactBlock::Candidates::slide(double x, double y, ContactPath path) noexcept {
+/// Newton on (R, λ) from a near solution: W R + b + λ R_t = 0 and ‖R_t‖ = μ R_n. R carries its own rounding alone, so that
+/// this holds where D is a difference of large numbers and the direction says little about R_n.
+void ContactBlock::Candidates::polish(Eigen::Vector3d R, double lambda, ContactPath path) noexcept {
   constexpr int kSteps = 8;
-  const Eigen::Matrix3d& W = block.W_;
   const double mu = block.friction_;
-  double least = std::numeric_limits<double>::infinity();
   for (int step = 0; step < kSteps; ++step) {
-    const double D = W(2, 2) + mu * (W(2, 0) * x + W(2, 1) * y);
-    const double normal = -b[2] / D;
-    if (!(normal > 0)) return;
-    const Eigen::Vector3d R(mu * normal * x, mu * normal * y, normal);
+    const double tangent = std::hypot(R[0], R[1]);
+    if (!(tangent > 0 && std::isfinite(tangent))) return;
+    R[2] = tangent / mu;
     offer(R, path);
     if (done(0.5)) return;
 
-    const Eigen::Vector3d U = b + W * R;
-    const double g = x * U[1] - y * U[0];
-    if (!(std::abs(g) < least)) return;
-    least = std::abs(g);
-    const double normal_slope = -normal * mu * (W(2, 1) * x - W(2, 0) * y) / D;
-    const double pull0 = normal_slope * (W(0, 2) + mu * (W(0, 0) * x + W(0, 1) * y)) + mu * normal * (W(0, 1) * x - W(0, 0) * y);
-    const double pull1 = normal_slope * (W(1, 2) + mu * (W(1, 0) * x + W(1, 1) * y)) + mu * normal * (W(1, 1) * x - W(1, 0) * y);
-    const double slope = -(x * U[0] + y * U[1]) + x * pull1 - y * pull0;
-    turn(x, y, -g / slope);
-    const double scale = 1 / std::sqrt(x * x + y * y);
-    x *= scale;
-    y *= scale;
+    const Eigen::Vector3d pull(R[0], R[1], 0);
+    const Eigen::Vector3d across(R[0] / tangent, R[1] / tangent, -mu);  // normal to the cone at R
+    Eigen::Matrix3d M = block.W_;
+    M(0, 0) += lambda;
+    M(1, 1) += lambda;
+    const Eigen::FullPivLU<Eigen::Matrix3d> lu(M);
+    const Eigen::Vector3d x = lu.solve(b + block.W_ * R + lambda * pull);
+    const Eigen::Vector3d y = lu.solve(pull);
+    const double change = -across.dot(x) / across.dot(y);
+    R -= x + change * y;
+    lambda = std::max(lambda + change, 0.0);
   }
+}
+
+/// The reaction of a direction: R_n from U_n = 0, λ from U_t.
+void ContactBlock::Candidates::slide(double x, double y, ContactPath path) noexcept {
+  const double mu = block.friction_;
+  const double normal = -b[2] / (block.W_(2, 2) + mu * (block.W_(2, 0) * x + block.W_(2, 1) * y));
+  if (!(normal > 0)) return;
+  const Eigen::Vector3d R(mu * normal * x, mu * normal * y, normal);
+  polish(R, speed_ratio(R), path);
+}
+
+/// λ of a reaction that slides: −U_t·R_t / ‖R_t‖², at least 0.
+double ContactBlock::Candidates::speed_ratio(const Eigen::Vector3d& R) const noexcept {
+  const Eigen::Vector3d U = b + block.W_ * R;
+  return std::max(0.0, -(U[0] * R[0] + U[1] * R[1]) / (R[0] * R[0] + R[1] * R[1]));
 }
 
 void ContactBlock::Candidates::slide_by_newton() noexcept {
   const TangentLoad load(block.frame_, b);
   if (load.sticks(block.friction_)) return;
   const SlidingRoot root = sliding_newton(block.frame_, load, block.friction_);
-  slide(root.x, root.y, ContactPath::newton);
+  const double p = (block.frame_.sigma[0] + root.lambda) * (block.frame_.sigma[1] + root.lambda) + block.frame_.tau * block.frame_.tau;
+  const double tangent = root.size / p;
+  polish({tangent * root.x, tangent * root.y, tangent / block.friction_}, root.lambda, ContactPath::newton);
 }
 
 void ContactBlock::Candidates::slide_by_quartic() noexcept {
-  std::array<Eigen::Vector2d, 4> directions;
-  const int count = sliding_quartic(block.W_, block.friction_, b, directions);
-  for (int i = 0; i < count && !done(0.5); ++i) slide(directions[i][0], directions[i][1], ContactPath::quartic);
+  std::array<double, 4> lambdas{};
+  const int count = sliding_quartic(block.W_, block.friction_, b, lambdas);
+  for (int i = 0; i < count && !done(0.5); ++i) {
+    Eigen::Matrix3d M = block.W_;
+    M(0, 0) += lambdas[i];
+    M(1, 1) += lambdas[i];
+    polish(-M.fullPivLu().solve(b), lambdas[i], ContactPath::quartic);
+  }
 }
 
 /// Every change of sign and every least |g| of g(θ) on the circle, brought to rounding by bisection.
@@ -181,8 +202,10 @@ ContactSolution ContactBlock::solve_with_care(const Eigen::Vector3d& b, const Ei
     candidates.offer({0, 0, -b[2] / W_(2, 2)}, ContactPath::frictionless);
     return candidates.best;
   }
-  const double tangent = std::hypot(warm[0], warm[1]);
-  if (tangent > 0) candidates.slide(warm[0] / tangent, warm[1] / tangent, ContactPath::warm_angle);
+  const double limit = friction_ * warm[2];
+  if (limit > 0 && std::hypot(warm[0], warm[1]) >= (1 - 1e-9) * limit) {
+    candidates.polish(warm, candidates.speed_ratio(warm), ContactPath::warm_angle);
+  }
   if (!candidates.done(0.5)) candidates.stick();
   if (!candidates.done(0.5) && regular_) candidates.slide_by_newton();
   if (!candidates.done(1)) candidates.slide_by_quartic();

@@ -51,8 +51,10 @@ SlidingRoot sliding_newton(const TangentFrame& frame, const TangentLoad& load, d
   }
   v0 = lambda * c0 + a0;
   v1 = lambda * c1 + a1;
-  const double scale = -1 / std::sqrt(v0 * v0 + v1 * v1);
-  return {scale * (frame.cosine * v0 + frame.sine * v1), scale * (frame.cosine * v1 - frame.sine * v0), lambda, iteration};
+  const double size = std::sqrt(v0 * v0 + v1 * v1);
+  const double scale = -1 / size;
+  return {scale * (frame.cosine * v0 + frame.sine * v1), scale * (frame.cosine * v1 - frame.sine * v0), lambda, size,
+          iteration};
 }
 
 }  // namespace locdyn

@@ -83,7 +83,7 @@ int quartic_roots(const std::array<double, 5>& c, std::array<double, 4>& roots) 
 }
 
 int sliding_quartic(const Eigen::Matrix3d& W, double friction, const Eigen::Vector3d& b,
-                    std::array<Eigen::Vector2d, 4>& directions) noexcept {
+                    std::array<double, 4>& lambdas) noexcept {
   // N = adj(W + λ P_t) b, W and b brought to the size of 1.
   const double width = W.cwiseAbs().maxCoeff();
   const double length = b.cwiseAbs().maxCoeff();
@@ -108,11 +108,7 @@ int sliding_quartic(const Eigen::Matrix3d& W, double friction, const Eigen::Vect
   const int found = quartic_roots(c, roots);
   int count = 0;
   for (int i = 0; i < found; ++i) {
-    const double x = std::max(roots[i], 0.0);  // a stick at the border may come out just below
-    const Eigen::Vector2d N(t0 + x * s0, t1 + x * s1);
-    const double size = N.norm();
-    if (!(size > 0)) continue;
-    directions[count++] = N / std::copysign(size, n0 + x * (n1 + x * n2));
+    if (roots[i] >= -1e-8) lambdas[count++] = width * std::max(roots[i], 0.0);  // a stick at the border may be just below
   }
   return count;
 }

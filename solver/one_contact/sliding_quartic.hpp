@@ -2,7 +2,7 @@
 // Every sliding solution of any W, from one quartic. With U_t = −λ R_t the reaction is R = −N(λ)/det(W + λ P_t),
 // N = adj(W + λ P_t) b, whose tangent part is linear and whose normal part is quadratic in λ, and the cone is
 //
-//   μ² N_n(λ)² − ‖N_t(λ)‖² = 0,   λ ≥ 0,   R_n > 0,   d = R_t/‖R_t‖ = sign(N_n) N_t/‖N_t‖.
+//   μ² N_n(λ)² − ‖N_t(λ)‖² = 0,   λ ≥ 0,   R_n > 0.
 //
 // Nothing is asked of W: the quartic enumerates where the bracket of sliding_newton.hpp does not hold.
 // Source: Bonnefon & Daviet, INRIA RT-0400 (2011).
@@ -16,8 +16,9 @@ namespace locdyn {
 /// ascending is not promised. A pair that rounding may have made complex counts as a double root. Returns their number.
 int quartic_roots(const std::array<double, 5>& c, std::array<double, 4>& roots) noexcept;
 
-/// Unit directions of R_t of all λ ≥ 0 that solve the quartic. W (3×3), b (3) with b_n ≠ 0, μ > 0. Returns their number.
+/// All λ ≥ 0 [velocity/force] that solve the quartic with R_n > 0, a root just below 0 as 0. W (3×3), b (3) with b_n ≠ 0,
+/// μ > 0. Returns their number.
 int sliding_quartic(const Eigen::Matrix3d& W, double friction, const Eigen::Vector3d& b,
-                    std::array<Eigen::Vector2d, 4>& directions) noexcept;
+                    std::array<double, 4>& lambdas) noexcept;
 
 }  // namespace locdyn
