@@ -1,7 +1,7 @@
 #include <locdyn/solver/one_contact/contact_block.hpp>
 
+#include <algorithm>
 #include <array>
-#include <limits>
 
 #include <locdyn/solver/one_contact/sliding_newton.hpp>
 #include <locdyn/solver/one_contact/sliding_quartic.hpp>
@@ -24,7 +24,8 @@ ContactBlock::ContactBlock(const Eigen::Matrix3d& W, double friction) noexcept :
 }
 
 /// The candidates for one b, judged by the natural map: one that is a solution to rounding beats one that is not, and
-/// then the smaller residual wins. (Where W is singular a solution may be so large that its rounding exceeds ‖b‖.)
+/// then the smaller residual wins. Rounding is not granted more than a tenth of ‖b‖: where W is singular to rounding and b
+/// outside its range, a reaction without measure would pass else.
 struct ContactBlock::Candidates {
   const ContactBlock& block;
   const Eigen::Vector3d& b;
@@ -35,14 +36,17 @@ struct ContactBlock::Candidates {
   Candidates(const ContactBlock& contact, const Eigen::Vector3d& load, const Eigen::Vector3d& warm) noexcept
       : block(contact), b(load), best{Eigen::Vector3d::Zero(), ContactPath::warm_start} {
     residual = natural_map(block.W_, block.friction_, block.rho_, b, best.R);
-    bound = natural_map_bound(block.W_, b, best.R);
+    bound = granted(best.R);
     offer(project_on_cone(warm, block.friction_), ContactPath::warm_start);
   }
 
+  [[nodiscard]] double granted(const Eigen::Vector3d& R) const noexcept {
+    return std::min(natural_map_bound(block.W_, b, R), 0.1 * b.norm());
+  }
   void offer(const Eigen::Vector3d& R, ContactPath path) noexcept {
     if (!R.allFinite()) return;
     const double r = natural_map(block.W_, block.friction_, block.rho_, b, R);
-    const double limit = natural_map_bound(block.W_, b, R);
+    const double limit = granted(R);
     if ((r <= limit) == (residual <= bound) ? r < residual : r <= limit) {
       best = {R, path};
       residual = r;

@@ -2,6 +2,7 @@
 // The judge of one contact: ‖D⁻¹(R − P_K(R − D Û))‖ with D = ρ I, ρ = 3 / tr W, as ldy/residual takes it for a row.
 
 #include <Eigen/Core>
+#include <cmath>
 
 #include <locdyn/contact/coulomb_cone.hpp>
 
@@ -15,11 +16,12 @@ namespace locdyn {
   return (R - project_on_cone(R - rho * U_hat, friction)).norm() / rho;
 }
 
-/// What rounding leaves of the natural map at a solution: 1e-12 ‖b‖ + 8 ε ‖W‖ ‖R‖, with ‖W‖_F/√3 ≤ ‖W‖₂ for ‖W‖.
+/// What rounding leaves of the natural map at a solution: 1e-12 ‖b‖ + 8 ε ‖W‖ ‖R‖, with the largest norm of a column of
+/// W, which is at most ‖W‖₂, for ‖W‖.
 [[nodiscard]] inline double natural_map_bound(const Eigen::Matrix3d& W, const Eigen::Vector3d& b,
                                               const Eigen::Vector3d& R) noexcept {
-  constexpr double kFloor = 8 * 2.220446049250313e-16 * 0.5773502691896258;
-  return 1e-12 * b.norm() + kFloor * W.norm() * R.norm();
+  constexpr double kFloor = 8 * 2.220446049250313e-16;
+  return 1e-12 * b.norm() + kFloor * std::sqrt(W.colwise().squaredNorm().maxCoeff() * R.squaredNorm());
 }
 
 }  // namespace locdyn

@@ -33,15 +33,16 @@ bool TangentFrame::set(const Eigen::Matrix3d& W) noexcept {
   m[0] = cosine * m0 - sine * m1;
   m[1] = sine * m0 + cosine * m1;
 
-  // Eigenvalues that rounding alone made small or negative are raised: R changes by what rounding of W would change.
-  const double trace = W.trace();
-  const double least = 0.5 * kEpsilon * trace;
-  const double lowest = std::min(s00 - t * h, s11 + t * h);
-  sigma[0] = std::max(s00 - t * h, least);
-  sigma[1] = std::max(s11 + t * h, least);
+  // Eigenvalues that rounding alone made small or negative are raised: R changes by what rounding of W would change. Each
+  // has its own rounding, that of the sum it is: blocks graded by units or lever arms keep their small eigenvalues.
+  const double rounding0 = kEpsilon * (W(0, 0) + std::abs(t * h));
+  const double rounding1 = kEpsilon * (W(1, 1) + std::abs(t * h));
+  const double sigma0 = s00 - t * h, sigma1 = s11 + t * h;
+  sigma[0] = std::max(sigma0, 0.5 * rounding0);
+  sigma[1] = std::max(sigma1, 0.5 * rounding1);
   determinant = sigma[0] * sigma[1] + tau * tau;
   inverse_determinant = 1 / determinant;
-  return lowest >= -8 * kEpsilon * trace && determinant > 0 && std::isfinite(inverse_determinant);
+  return sigma0 >= -8 * rounding0 && sigma1 >= -8 * rounding1 && determinant > 0 && std::isfinite(inverse_determinant);
 }
 
 }  // namespace locdyn

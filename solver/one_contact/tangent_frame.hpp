@@ -20,7 +20,7 @@ namespace locdyn {
 /// What of W the parameter λ needs, in the turned tangent plane. 96 bytes.
 struct TangentFrame {
   double cosine = 1, sine = 0;   ///< Qᵀ x = (cosine x₀ − sine x₁, sine x₀ + cosine x₁)
-  double sigma[2] = {0, 0};      ///< eigenvalues of the symmetric part of S, raised to ½ ε tr W where smaller
+  double sigma[2] = {0, 0};      ///< eigenvalues of the symmetric part of S, raised to their rounding where smaller
   double tau = 0;                ///< skew part of S
   double k[2] = {0, 0};          ///< Qᵀ W_tn / W_nn
   double m[2] = {0, 0};          ///< Qᵀ W_nt / W_nn

@@ -16,6 +16,7 @@ struct ContactCase {
   Eigen::Vector3d b;
   double friction;
   BlockKind kind;
+  bool singular;  ///< to rounding: then b is one that has a solution
 };
 
 class RandomContacts {
@@ -62,8 +63,8 @@ class RandomContacts {
         const Eigen::Vector3d d(log_uniform(1e-4, 1e4), log_uniform(1e-4, 1e4), log_uniform(1e-4, 1e4));
         return d.asDiagonal() * gram(3) * d.asDiagonal();
       }
-      case BlockKind::rank_two: return gram(2) + tiny() * gram(3);
-      case BlockKind::rank_one: return gram(1) + tiny() * gram(3);
+      case BlockKind::rank_two: return gram(2);
+      case BlockKind::rank_one: return gram(1);
       case BlockKind::painleve: return painleve();
       default: return Eigen::Matrix3d::Identity() + uniform(0, 0.1) * gram(3);
     }
@@ -104,7 +105,7 @@ class RandomContacts {
       case 5: return stick(W, friction, d, normal, uniform());                            // inside
       case 6: return stick(W, friction, d, normal, 1 + uniform(-1, 1) * 1e-12);           // about the border
       case 7:
-      case 8: return stick(W, friction, d, normal, 1) - slip(W, friction, d, normal);     // a slide
+      case 8: return stick(W, friction, d, normal, 1) - slip(W, d, normal);     // a slide
       case 9: {
         const Eigen::Vector3d v = vector();
         return {v[0], v[1], -std::abs(v[2])};
@@ -113,14 +114,31 @@ class RandomContacts {
     }
   }
 
+  /// b of W that is singular: where b is outside the range of W there may be no solution.
+  Eigen::Vector3d load_in_range(const Eigen::Matrix3d& W, double friction) {
+    const Eigen::Vector2d d = direction();
+    const double normal = log_uniform(1e-3, 1e3);
+    switch (pick(4)) {
+      case 0: return stick(W, friction, d, normal, uniform());
+      case 1: return stick(W, friction, d, normal, 1);
+      case 2: return stick(W, friction, d, normal, 1) - slip(W, d, normal);
+      default: return W * vector();
+    }
+  }
+
   /// A case of any kind, skew by at most `asymmetry`, in units of W from 1e-12 to 1e12 and of b from 1e-18 to 1e18.
   ContactCase next(double asymmetry) {
     ContactCase c;
     c.kind = static_cast<BlockKind>(pick(kBlockKinds));
     c.W = block(c.kind);
+    c.singular = c.kind == BlockKind::rank_one || c.kind == BlockKind::rank_two;
+    if (c.singular && pick(2) == 0) {
+      c.W += log_uniform(1e-13, 1e-4) * Eigen::Matrix3d::Identity();
+      c.singular = false;
+    }
     if (asymmetry > 0 && pick(2) == 0) c.W = unsymmetric(c.W, asymmetry);
     c.friction = friction();
-    c.b = load(c.W, c.friction);
+    c.b = c.singular ? load_in_range(c.W, c.friction) : load(c.W, c.friction);
     if (pick(4) == 0) {
       c.W *= log_uniform(1e-12, 1e12);
       c.b *= log_uniform(1e-18, 1e18);
@@ -137,11 +155,11 @@ class RandomContacts {
     }
     return G;
   }
-  double tiny() { return pick(2) == 0 ? 0 : log_uniform(1e-17, 1e-4); }
 
-  // A rod's end: small W_nn coupled with a large tangent part as strongly as a positive W allows.
+  // A rod's end: small W_nn coupled with a large tangent part as strongly as a W that is positive beyond rounding allows.
   Eigen::Matrix3d painleve() {
-    const double a = uniform(0.5, 2), n = a * log_uniform(1e-8, 1), c = std::sqrt(a * n) * (1 - log_uniform(1e-14, 1e-1));
+    const double a = uniform(0.5, 2), ratio = log_uniform(1e-8, 1), n = a * ratio;
+    const double c = std::sqrt(a * n) * (1 - log_uniform(1e-13 / ratio, 1e-1));
     const Eigen::Vector2d d = direction();
     Eigen::Matrix3d W = Eigen::Matrix3d::Zero();
     W.topLeftCorner<2, 2>() = a * d * d.transpose() + uniform(0.1, 1) * (Eigen::Matrix2d::Identity() - d * d.transpose());
@@ -154,7 +172,7 @@ class RandomContacts {
                                double share) {
     return -W * Eigen::Vector3d(share * friction * normal * d[0], share * friction * normal * d[1], normal);
   }
-  Eigen::Vector3d slip(const Eigen::Matrix3d& W, double, const Eigen::Vector2d& d, double normal) {
+  Eigen::Vector3d slip(const Eigen::Matrix3d& W, const Eigen::Vector2d& d, double normal) {
     const double speed = W.trace() * normal * log_uniform(1e-6, 1e3);
     return {speed * d[0], speed * d[1], 0};
   }
