@@ -65,21 +65,18 @@ struct ContactBlock::Candidates {
   void iterate() noexcept;
 };
 
-/// R = −W⁻¹ b with iterative refinement: R ← R − W̃⁻¹ (W R + b).
+/// R = −W⁻¹ b with iterative refinement, R ← R − W̃⁻¹ (W R + b): by the tangent frame, and where W is not regular by
+/// elimination with full pivoting.
 void ContactBlock::Candidates::stick() noexcept {
   constexpr int kRefinements = 6;
-  if (block.regular_) {
-    Eigen::Vector3d R = Eigen::Vector3d::Zero();
-    for (int k = 0; k < kRefinements; ++k) {
-      const Eigen::Vector3d U = b + block.W_ * R;
-      R += TangentLoad(block.frame_, U).sticking(block.frame_);
-      offer(R, ContactPath::stick);
-      if (done(0.5)) return;
-    }
-    return;
-  }
-  const Eigen::FullPivLU<Eigen::Matrix3d> lu(block.W_);
   Eigen::Vector3d R = Eigen::Vector3d::Zero();
+  for (int k = 0; k < kRefinements && !done(0.5) && block.frame_.inverse_normal > 0; ++k) {
+    R += TangentLoad(block.frame_, b + block.W_ * R).sticking(block.frame_);
+    offer(R, ContactPath::stick);
+  }
+  if (block.regular_ || done(0.5)) return;
+  const Eigen::FullPivLU<Eigen::Matrix3d> lu(block.W_);
+  R.setZero();
   for (int k = 0; k < kRefinements && !done(0.5); ++k) {
     R -= lu.solve(b + block.W_ * R);
     offer(R, ContactPath::stick);
@@ -211,7 +208,7 @@ ContactSolution ContactBlock::solve_with_care(const Eigen::Vector3d& b, const Ei
     candidates.polish(warm, candidates.speed_ratio(warm), ContactPath::warm_angle);
   }
   if (!candidates.done(0.5)) candidates.stick();
-  if (!candidates.done(0.5) && regular_) candidates.slide_by_newton();
+  if (!candidates.done(0.5) && frame_.inverse_normal > 0) candidates.slide_by_newton();
   if (!candidates.done(1)) candidates.slide_by_quartic();
   if (!candidates.done(1)) candidates.scan_angles();
   if (!candidates.done(1)) candidates.iterate();

@@ -35,8 +35,9 @@ bool TangentFrame::set(const Eigen::Matrix3d& W) noexcept {
 
   // Eigenvalues that rounding alone made small or negative are raised: R changes by what rounding of W would change. Each
   // has its own rounding, that of the sum it is: blocks graded by units or lever arms keep their small eigenvalues.
-  const double rounding0 = kEpsilon * (W(0, 0) + std::abs(t * h));
-  const double rounding1 = kEpsilon * (W(1, 1) + std::abs(t * h));
+  const double c2 = cosine * cosine, s2 = sine * sine;
+  const double rounding0 = kEpsilon * (c2 * W(0, 0) + s2 * W(1, 1) + std::abs(t * h));
+  const double rounding1 = kEpsilon * (s2 * W(0, 0) + c2 * W(1, 1) + std::abs(t * h));
   const double sigma0 = s00 - t * h, sigma1 = s11 + t * h;
   sigma[0] = std::max(sigma0, 0.5 * rounding0);
   sigma[1] = std::max(sigma1, 0.5 * rounding1);

@@ -60,7 +60,7 @@ class RandomContacts {
       case BlockKind::one_body: return body(1);
       case BlockKind::two_bodies: return body(1) + body(log_uniform(1e-8, 1e8));
       case BlockKind::diagonal_scaling: {
-        const Eigen::Vector3d d(log_uniform(1e-4, 1e4), log_uniform(1e-4, 1e4), log_uniform(1e-4, 1e4));
+        const Eigen::Vector3d d(log_uniform(1e-3, 1e3), log_uniform(1e-3, 1e3), log_uniform(1e-3, 1e3));
         return d.asDiagonal() * gram(3) * d.asDiagonal();
       }
       case BlockKind::rank_two: return gram(2);
