@@ -10,7 +10,7 @@
 #include <numeric>
 #include <vector>
 
-#include <locdyn/solver/one_contact/contact_block.hpp>
+#include <locdyn/solver/local/contact_block.hpp>
 
 #include "solver/random_contacts.hpp"
 

@@ -1,4 +1,4 @@
-#include <locdyn/solver/one_contact/sliding_newton.hpp>
+#include <locdyn/solver/local/sliding_newton.hpp>
 
 #include <cmath>
 #include <limits>

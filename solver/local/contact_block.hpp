@@ -18,9 +18,9 @@
 #include <cmath>
 #include <cstdint>
 
-#include <locdyn/solver/one_contact/natural_map.hpp>
-#include <locdyn/solver/one_contact/sliding_angle.hpp>
-#include <locdyn/solver/one_contact/tangent_frame.hpp>
+#include <locdyn/solver/local/natural_map.hpp>
+#include <locdyn/solver/local/sliding_angle.hpp>
+#include <locdyn/solver/local/tangent_frame.hpp>
 
 namespace locdyn {
 

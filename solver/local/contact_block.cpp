@@ -1,10 +1,10 @@
-#include <locdyn/solver/one_contact/contact_block.hpp>
+#include <locdyn/solver/local/contact_block.hpp>
 
 #include <algorithm>
 #include <array>
 
-#include <locdyn/solver/one_contact/sliding_newton.hpp>
-#include <locdyn/solver/one_contact/sliding_quartic.hpp>
+#include <locdyn/solver/local/sliding_newton.hpp>
+#include <locdyn/solver/local/sliding_quartic.hpp>
 
 #include <Eigen/LU>
 

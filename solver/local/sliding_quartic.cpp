@@ -1,4 +1,4 @@
-#include <locdyn/solver/one_contact/sliding_quartic.hpp>
+#include <locdyn/solver/local/sliding_quartic.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -7,7 +7,7 @@
 // ‖v‖ ≤ λ ‖c‖ + x₀ + y, x₀ = c·a/‖c‖, y = |c × a|/‖c‖, makes the one positive root of a quadratic an upper bound.
 // Newton from there, kept inside the bracket, goes down to the largest root.
 
-#include <locdyn/solver/one_contact/tangent_frame.hpp>
+#include <locdyn/solver/local/tangent_frame.hpp>
 
 namespace locdyn {
 

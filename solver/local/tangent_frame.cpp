@@ -1,4 +1,4 @@
-#include <locdyn/solver/one_contact/tangent_frame.hpp>
+#include <locdyn/solver/local/tangent_frame.hpp>
 
 #include <algorithm>
 #include <cmath>
