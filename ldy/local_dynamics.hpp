@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include <locdyn/ldy/arena.hpp>
 #include <locdyn/ldy/law.hpp>
 
 namespace locdyn {
@@ -28,12 +29,15 @@ struct OffDiagonalBlock {
 
 /// Row α of the local dynamics, 3×3. 160 bytes.
 struct DiagonalBlock {
+  Eigen::Vector3d R, B, U;  ///< mean reaction, free velocity, relative velocity at the end of the step. R is first: it
+                            ///< lies within one cache line, and no parallel writer touches B behind it
   Eigen::Matrix3d W;        ///< W_αα
-  Eigen::Vector3d B, R, U;  ///< free velocity, mean reaction, relative velocity at the end of the step
   ConstraintId constraint;  ///< kNone where this place of the arena is free
   Index first;              ///< first off-diagonal block, or kNone
   Index previous, next;     ///< in sweep order, or kNone
 };
+
+static_assert(sizeof(OffDiagonalBlock) == 80 && sizeof(DiagonalBlock) == 160);
 
 /// The order in which `pack` lays rows out and sweeps visit them.
 enum class SweepOrder {
@@ -109,8 +113,8 @@ class LocalDynamics {
   Index take_rows(int count);
   void require(ConstraintId id, const char* what) const;
 
-  std::vector<DiagonalBlock> diagonal_, packed_diagonal_;           // the second of each pair is `pack`'s target
-  std::vector<OffDiagonalBlock> off_diagonal_, packed_off_diagonal_;
+  Arena<DiagonalBlock> diagonal_, packed_diagonal_;  // the second of each pair is `pack`'s target
+  Arena<OffDiagonalBlock> off_diagonal_, packed_off_diagonal_;
   std::vector<Law> laws_;            // by id
   std::vector<Index> first_row_;     // by id; kNone where the id is free
   std::vector<ConstraintId> free_ids_;
