@@ -86,11 +86,11 @@ void measure(const char* name, LocalDynamics& ldy, int rounds, int repeats) {
 
 int main() {
   std::printf("one thread, instruction set %s, best of several rounds\n", row_product_variants().back().name);
-  LocalDynamics tower = make(BandedGraph{.contacts = 570, .half_band = 60, .neighbours = 23});
+  LocalDynamics tower = banded_graph({.contacts = 570, .half_band = 60, .neighbours = 23});
   measure("tower-like", tower, 40, 20);
-  LocalDynamics band = make(BandedGraph{.contacts = 50'000, .half_band = 60, .neighbours = 27});
+  LocalDynamics band = banded_graph({.contacts = 50'000, .half_band = 60, .neighbours = 27});
   measure("band", band, 15, 1);
-  LocalDynamics wall = make(BrickPattern{});
+  LocalDynamics wall = brick_pattern({});
   measure("brick wall", wall, 15, 1);
   wall.pack(SweepOrder::by_bandwidth);
   measure("by bandwidth", wall, 15, 1);

@@ -34,7 +34,7 @@ struct BandedGraph {
   unsigned seed = 1;
 };
 
-inline LocalDynamics make(const BandedGraph& graph) {
+inline LocalDynamics banded_graph(const BandedGraph& graph) {
   std::mt19937 random(graph.seed);
   std::uniform_real_distribution<double> chance(0, 1);
   const double fill = graph.neighbours / (2.0 * (graph.half_band - 1));
@@ -58,7 +58,7 @@ struct BrickPattern {
   unsigned seed = 1;
 };
 
-inline LocalDynamics make(const BrickPattern& wall) {
+inline LocalDynamics brick_pattern(const BrickPattern& wall) {
   LocalDynamics ldy;
   std::vector<std::vector<ConstraintId>> contacts_of(wall.courses * wall.bricks);
   for (ConstraintId course = 0; course + 1 < wall.courses; ++course) {
