@@ -20,12 +20,13 @@ void measure(const char* name, LocalDynamics ldy, int rounds, int repeats) {
     for (DiagonalBlock& row : ldy.rows()) row.U = row.B + row_product(ldy, row);
   };
   double scaled = 0;
-  const std::array<std::function<void()>, 3> work = {
-      products, [&] { scaled = evaluate_residual(ldy, 1).scaled; }, [&] { keep(evaluate_residual(ldy, 2)); }};
+  const std::array<std::function<void()>, 3> work = {products, [&] { scaled = evaluate_residual(ldy, 1).scaled; },
+                                                     [&] { keep(evaluate_residual(ldy, 2)); }};
   const auto [sweep, one, two] = best_times(work, rounds, repeats);
-  std::printf("%-12s %8zu rows %9zu blocks | products %8.1f µs, residual %8.1f = %.2f × products, 2 threads %8.1f | "
-              "residual %.17g\n",
-              name, ldy.row_count(), ldy.off_diagonal_count(), 1e6 * sweep, 1e6 * one, one / sweep, 1e6 * two, scaled);
+  std::printf(
+      "%-12s %8zu rows %9zu blocks | products %8.1f µs, residual %8.1f = %.2f × products, 2 threads %8.1f | "
+      "residual %.17g\n",
+      name, ldy.row_count(), ldy.off_diagonal_count(), 1e6 * sweep, 1e6 * one, one / sweep, 1e6 * two, scaled);
 }
 
 }  // namespace

@@ -17,8 +17,8 @@ void LocalDynamics::require_row(ConstraintId id, int row, const char* what) cons
   require(id, what);
   const int count = locdyn::block_count(laws_[id]);
   if (row < 0 || row >= count) {
-    throw std::invalid_argument(std::string(what) + ": expected a row of constraint " + std::to_string(id) +
-                                " below " + std::to_string(count) + ", found " + std::to_string(row));
+    throw std::invalid_argument(std::string(what) + ": expected a row of constraint " + std::to_string(id) + " below " +
+                                std::to_string(count) + ", found " + std::to_string(row));
   }
 }
 

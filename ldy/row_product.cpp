@@ -1,11 +1,11 @@
 // The kernels of the row product, one per instruction set, chosen at run time by what the processor says of itself.
 // A 512-bit variant was measured and brought nothing: the loads bind, not the arithmetic.
 
-#include <locdyn/ldy/row_product.hpp>
-
 #include <array>
 #include <cstddef>
 #include <cstdint>
+
+#include <locdyn/ldy/row_product.hpp>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -44,21 +44,28 @@ struct Walk {
   }
 };
 
+inline __attribute__((always_inline)) void add_product(const OffDiagonalBlock* block, const DiagonalBlock* diagonal,
+                                                       std::array<double, 3>& sum) {
+  const DiagonalBlock* neighbour = diagonal + block->other;
+  fetch_ahead(block, neighbour);
+  const double* W = block->W.data();
+  const double* R = neighbour->R.data();
+  for (std::size_t i = 0; i < 3; ++i) sum[i] += W[i] * R[0] + W[3 + i] * R[1] + W[6 + i] * R[2];
+}
+
 void portable_kernel(const DiagonalBlock* diagonal, const OffDiagonalBlock* off_diagonal, Index first,
                      double* product) {
-  std::array<std::array<double, 3>, 2> sum{};
+  std::array<double, 3> even{}, odd{};
   if (first != kNone) {
     Walk walk{off_diagonal, off_diagonal + first, first};
-    for (std::size_t parity = 0;; parity ^= 1) {
-      const DiagonalBlock* neighbour = diagonal + walk.block->other;
-      fetch_ahead(walk.block, neighbour);
-      const double* W = walk.block->W.data();
-      const double* R = neighbour->R.data();
-      for (std::size_t i = 0; i < 3; ++i) sum[parity][i] += W[i] * R[0] + W[3 + i] * R[1] + W[6 + i] * R[2];
+    for (;;) {
+      add_product(walk.block, diagonal, even);
+      if (!walk.advance()) break;
+      add_product(walk.block, diagonal, odd);
       if (!walk.advance()) break;
     }
   }
-  for (std::size_t i = 0; i < 3; ++i) product[i] = sum[0][i] + sum[1][i];
+  for (std::size_t i = 0; i < 3; ++i) product[i] = even[i] + odd[i];
 }
 
 #if defined(__x86_64__)

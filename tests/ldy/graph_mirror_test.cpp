@@ -105,8 +105,8 @@ void check_same(const LocalDynamics& ldy, const Mirror& mirror) {
   // Every row's numbers and list.
   for (const auto& [key, values] : mirror.rows) {
     const DiagonalBlock& row = ldy.row(key.id, key.k);
-    faults += row.constraint != key.id || row.W != values.W || row.R != values.R || row.B != values.B ||
-              row.U != values.U;
+    faults +=
+        row.constraint != key.id || row.W != values.W || row.R != values.R || row.B != values.B || row.U != values.U;
     const auto& list = mirror.W.contains(key) ? mirror.W.at(key) : std::map<RowKey, Eigen::Matrix3d>{};
     std::set<RowKey> seen;
     for (const OffDiagonalBlock& block : ldy.adjacent(row)) {
@@ -147,7 +147,7 @@ struct History {
   Mirror mirror;
   std::mt19937 random;
   std::set<ConstraintId> ever_used;
-  std::size_t most_blocks = 0;                 // since the last pack
+  std::size_t most_blocks = 0;                         // since the last pack
   std::array<std::size_t, 2> most_rows{}, rows_now{};  // of laws of one and of two blocks
 
   ConstraintId any() {

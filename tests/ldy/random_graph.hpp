@@ -7,7 +7,9 @@
 
 namespace locdyn::test {
 
-inline Law two_blocks() { return BilateralLaw{.block_count = 2, .block = {}}; }
+inline Law two_blocks() {
+  return BilateralLaw{.block_count = 2, .block = {}};
+}
 
 template <class Matrix>
 void randomise(Matrix& matrix, std::mt19937& random, double size = 1) {

@@ -24,7 +24,9 @@ namespace {
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 // Equal to a relative error.
-bool close(double a, double b, double error) { return std::abs(a - b) <= error * std::max(std::abs(a), std::abs(b)); }
+bool close(double a, double b, double error) {
+  return std::abs(a - b) <= error * std::max(std::abs(a), std::abs(b));
+}
 
 LocalDynamics one_row(const Law& law, const Matrix3d& W, const Vector3d& B, const Vector3d& R) {
   LocalDynamics ldy;
