@@ -20,7 +20,7 @@ Eigen::Vector3d unit(const Eigen::Vector3d& normal) {
 Eigen::Matrix3d frame_of(const Eigen::Vector3d& n) {
   const double across = n[0] * n[0] + n[1] * n[1];
   Eigen::Matrix3d frame;
-  if (n[2] < 0 && across == 0) {
+  if (n[2] < 0 && across < 1e-300) {  // below, the quotient would lose its digits
     frame << 1, 0, 0, 0, -1, 0, 0, 0, -1;
     return frame;
   }
