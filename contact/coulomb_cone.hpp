@@ -3,6 +3,7 @@
 // K* = {U : U_n ≥ μ ‖U_t‖}.
 
 #include <Eigen/Core>
+#include <algorithm>
 
 namespace locdyn {
 
@@ -10,7 +11,7 @@ namespace locdyn {
 /// R_n ≥ 0. Source: Alart & Curnier, CMAME 92 (1991) 353–375; Boyd & Vandenberghe, exercise 8.3 (c).
 [[nodiscard]] inline Eigen::Vector3d project_on_cone(const Eigen::Vector3d& z, double friction) noexcept {
   const double tangent = z.head<2>().norm();
-  if (tangent <= friction * z[2]) return z;
+  if (z[2] >= 0 && tangent <= friction * z[2]) return z;
   const double along = friction * tangent + z[2];  // along the generator (μ t̂, 1), times 1 + μ²
   if (along <= 0) return Eigen::Vector3d::Zero();
   const double normal = along / (1 + friction * friction);
@@ -23,9 +24,9 @@ namespace locdyn {
   return z + project_on_cone(-z, friction);
 }
 
-/// How far R lies outside K [N]: max(0, ‖R_t‖ − μ R_n).
+/// How far R lies outside K [N]: max(0, ‖R_t‖ − μ R_n, −R_n), the last for μ = 0.
 [[nodiscard]] inline double cone_violation(const Eigen::Vector3d& R, double friction) noexcept {
-  const double violation = R.head<2>().norm() - friction * R[2];
+  const double violation = std::max(R.head<2>().norm() - friction * R[2], -R[2]);
   return violation > 0 ? violation : 0;
 }
 
