@@ -125,7 +125,7 @@ TEST_CASE("the projection is as near as a brute-force search over every facet") 
 
 TEST_CASE("distances and the shift tend to the cone's at the rate 1/k², projected points at 1/k") {
   const double mu = 0.8;
-  Eigen::Array3d previous;
+  Eigen::Array3d previous = Eigen::Array3d::Zero();
   for (const int k : {8, 16, 32, 64}) {
     CAPTURE(k);
     const FrictionPyramid pyramid(k);
