@@ -42,7 +42,7 @@ Cost edit(LocalDynamics& ldy, const std::vector<ConstraintId>& contacts, int rou
       for (ConstraintId neighbour : neighbours[k]) ldy.couple(id, neighbour);
     }
   }};
-  cost.nanoseconds = 1e9 * best_times(work, rounds, 1)[0] / static_cast<double>(contacts.size());
+  cost.nanoseconds = 1e9 * best_times(work, rounds, 1, thread_seconds_now)[0] / static_cast<double>(contacts.size());
   return cost;
 }
 

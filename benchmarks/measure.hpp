@@ -8,10 +8,19 @@
 #include <functional>
 #include <limits>
 
+#include <time.h>
+
 namespace locdyn::benchmark {
 
 inline double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// Processor time of this thread: what other programs take is left out. For work on one thread.
+inline double thread_seconds_now() {
+  timespec time;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
 /// Keeps the compiler from dropping or hoisting what produced `value`.
@@ -20,16 +29,17 @@ inline void keep(const T& value) {
   asm volatile("" : : "g"(&value) : "memory");
 }
 
-/// The best time in seconds of each piece of work over `rounds` rounds of `repeats` calls.
+/// The best time in seconds by `clock` of each piece of work over `rounds` rounds of `repeats` calls.
 template <std::size_t n>
-std::array<double, n> best_times(const std::array<std::function<void()>, n>& work, int rounds, int repeats) {
+std::array<double, n> best_times(const std::array<std::function<void()>, n>& work, int rounds, int repeats,
+                                 double (*clock)() = seconds_now) {
   std::array<double, n> best;
   best.fill(std::numeric_limits<double>::infinity());
   for (int round = 0; round < rounds; ++round) {
     for (std::size_t k = 0; k < n; ++k) {
-      const double start = seconds_now();
+      const double start = clock();
       for (int repeat = 0; repeat < repeats; ++repeat) work[k]();
-      best[k] = std::min(best[k], (seconds_now() - start) / repeats);
+      best[k] = std::min(best[k], (clock() - start) / repeats);
     }
   }
   return best;

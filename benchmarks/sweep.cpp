@@ -88,7 +88,7 @@ void measure(const char* name, LocalDynamics& ldy, int rounds, int repeats) {
   const std::array<std::function<void()>, 4> work = {[&] { keep(sum_arenas(ldy)); }, [&] { keep(follow_links(ldy)); },
                                                      [&] { projected_sweep(ldy); },
                                                      [&] { keep(follow_links_portably(ldy)); }};
-  const auto [sum, follow, sweep, portable] = best_times(work, rounds, repeats);
+  const auto [sum, follow, sweep, portable] = best_times(work, rounds, repeats, thread_seconds_now);
   const double blocks = static_cast<double>(ldy.off_diagonal_count());
   const double megabytes =
       1e-6 * static_cast<double>(ldy.diagonal_arena().size_bytes() + ldy.off_diagonal_arena().size_bytes());
@@ -102,7 +102,8 @@ void measure(const char* name, LocalDynamics& ldy, int rounds, int repeats) {
 }  // namespace
 
 int main() {
-  std::printf("one thread, instruction set %s, best of several rounds\n", row_product_variants().back().name);
+  std::printf("one thread, processor time, instruction set %s, best of several rounds\n",
+              row_product_variants().back().name);
   LocalDynamics tower = banded_graph({.contacts = 570, .half_band = 60, .neighbours = 23});
   measure("tower-like", tower, 40, 20);
   LocalDynamics band = banded_graph({.contacts = 50'000, .half_band = 60, .neighbours = 27});
