@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <locdyn/solver/local/contact_block.hpp>
 #include <locdyn/solver/local/sliding_quartic.hpp>
 
@@ -14,7 +17,9 @@ namespace {
 
 const Eigen::Vector3d kCold = Eigen::Vector3d::Zero();
 
-Eigen::Matrix3d diagonal(double t1, double t2, double n) { return Eigen::Vector3d(t1, t2, n).asDiagonal(); }
+Eigen::Matrix3d diagonal(double t1, double t2, double n) {
+  return Eigen::Vector3d(t1, t2, n).asDiagonal();
+}
 
 // A well-conditioned block with moderate coupling and friction: the solution is unique.
 Eigen::Matrix3d plain_block(RandomContacts& random) {
