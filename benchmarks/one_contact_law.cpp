@@ -1,16 +1,15 @@
-// The cost of the one-contact law in block products (3×3 matrix times vector), both measured in this run, on one thread.
-// Two yardsticks: throughput (independent products, U_i = W_i x_i over an array in the L2 cache) and dependent (each
-// product waits for the one before). Solves are timed as a sweep meets them, a stream of unlike contacts with every
-// mispredicted branch in, and case by case for the median. The worst residual stands beside the times.
+// The cost of the one-contact law in block products (3×3 matrix times vector), both measured in this run, on one
+// thread. Two yardsticks: throughput (independent products, U_i = W_i x_i over an array in the L2 cache) and dependent
+// (each product waits for the one before). Solves are timed as a sweep meets them, a stream of unlike contacts with
+// every mispredicted branch in, and case by case for the median. The worst residual stands beside the times.
 
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdio>
+#include <locdyn/solver/local/contact_block.hpp>
 #include <numeric>
 #include <vector>
-
-#include <locdyn/solver/local/contact_block.hpp>
 
 #include "solver/random_contacts.hpp"
 
@@ -45,7 +44,9 @@ double nanoseconds(int count, Pass pass) {
   return times[kRounds / 2];
 }
 
-void keep(const void* data) { asm volatile("" : : "r"(data) : "memory"); }
+void keep(const void* data) {
+  asm volatile("" : : "r"(data) : "memory");
+}
 
 Yardstick measure_products(const Problems& p) {
   std::vector<Eigen::Vector3d> U(p.W.size());
@@ -143,14 +144,17 @@ Problems later(Problems p, double change) {
 }  // namespace
 
 int main() {
-  const Problems every = make(Choice::every, 1), bodies = make(Choice::bodies, 2), sliding = make(Choice::sliding_bodies, 3);
+  const Problems every = make(Choice::every, 1), bodies = make(Choice::bodies, 2),
+                 sliding = make(Choice::sliding_bodies, 3);
   const Yardstick y = measure_products(every);
   const double set_up = nanoseconds(kCases, [&, block = every.block]() mutable {
     for (int i = 0; i < kCases; ++i) block[i] = ContactBlock(every.W[i], every.block[i].friction());
     keep(block.data());
   });
-  std::printf("block product: %.2f ns throughput, %.2f ns dependent; set-up of a block %.1f ns = %.1f, %.1f of them; %zu bytes\n",
-              y.throughput, y.dependent, set_up, set_up / y.throughput, set_up / y.dependent, sizeof(ContactBlock));
+  std::printf(
+      "block product: %.2f ns throughput, %.2f ns dependent; set-up of a block %.1f ns = %.1f, %.1f of them; %zu "
+      "bytes\n",
+      y.throughput, y.dependent, set_up, set_up / y.throughput, set_up / y.dependent, sizeof(ContactBlock));
   std::printf("%-34s %15s %17s %17s %9s  paths\n", "", "ns a solve", "throughput", "dependent", "worst");
   std::printf("%-34s %7s %7s %8s %8s %8s %8s %9s\n", "contacts", "mean", "median", "mean", "median", "mean", "median",
               "residual");

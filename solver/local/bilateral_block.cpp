@@ -1,7 +1,6 @@
-#include <locdyn/solver/local/bilateral_block.hpp>
-
 #include <Eigen/QR>
 #include <array>
+#include <locdyn/solver/local/bilateral_block.hpp>
 #include <stdexcept>
 #include <string>
 

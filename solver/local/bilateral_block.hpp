@@ -3,9 +3,8 @@
 // pseudo-inverse made once, so that a singular W gives the R of least norm among those of least residual.
 
 #include <Eigen/Core>
-#include <span>
-
 #include <locdyn/ldy/laws/bilateral_law.hpp>
+#include <span>
 
 namespace locdyn {
 

@@ -1,18 +1,15 @@
-#include <locdyn/solver/local/contact_block.hpp>
-
+#include <Eigen/LU>
 #include <algorithm>
 #include <array>
-
+#include <locdyn/solver/local/contact_block.hpp>
 #include <locdyn/solver/local/sliding_newton.hpp>
 #include <locdyn/solver/local/sliding_quartic.hpp>
-
-#include <Eigen/LU>
 
 namespace locdyn {
 
 const char* to_string(ContactPath path) noexcept {
-  constexpr std::array<const char*, kContactPaths> names = {"open",    "frictionless", "stick",       "warm angle", "newton",
-                                                            "quartic", "angle scan",   "fixed point", "warm start"};
+  constexpr std::array<const char*, kContactPaths> names = {
+      "open", "frictionless", "stick", "warm angle", "newton", "quartic", "angle scan", "fixed point", "warm start"};
   return names[static_cast<std::size_t>(path)];
 }
 
@@ -24,8 +21,8 @@ ContactBlock::ContactBlock(const Eigen::Matrix3d& W, double friction) noexcept :
 }
 
 /// The candidates for one b, judged by the natural map: one that is a solution to rounding beats one that is not, and
-/// then the smaller residual wins. Rounding is not granted more than a tenth of ‖b‖: where W is singular to rounding and b
-/// outside its range, a reaction without measure would pass else.
+/// then the smaller residual wins. Rounding is not granted more than a tenth of ‖b‖: where W is singular to rounding
+/// and b outside its range, a reaction without measure would pass else.
 struct ContactBlock::Candidates {
   const ContactBlock& block;
   const Eigen::Vector3d& b;
@@ -83,8 +80,8 @@ void ContactBlock::Candidates::stick() noexcept {
   }
 }
 
-/// Newton on (R, λ) from a near solution: W R + b + λ R_t = 0 and ‖R_t‖ = μ R_n. R carries its own rounding alone, so that
-/// this holds where D is a difference of large numbers and the direction says little about R_n.
+/// Newton on (R, λ) from a near solution: W R + b + λ R_t = 0 and ‖R_t‖ = μ R_n. R carries its own rounding alone, so
+/// that this holds where D is a difference of large numbers and the direction says little about R_n.
 void ContactBlock::Candidates::polish(Eigen::Vector3d R, double lambda, ContactPath path) noexcept {
   constexpr int kSteps = 8;
   const double mu = block.friction_;
@@ -128,7 +125,8 @@ void ContactBlock::Candidates::slide_by_newton() noexcept {
   const TangentLoad load(block.frame_, b);
   if (load.sticks(block.friction_)) return;
   const SlidingRoot root = sliding_newton(block.frame_, load, block.friction_);
-  const double p = (block.frame_.sigma[0] + root.lambda) * (block.frame_.sigma[1] + root.lambda) + block.frame_.tau * block.frame_.tau;
+  const double p = (block.frame_.sigma[0] + root.lambda) * (block.frame_.sigma[1] + root.lambda) +
+                   block.frame_.tau * block.frame_.tau;
   const double tangent = root.size / p;
   polish({tangent * root.x, tangent * root.y, tangent / block.friction_}, root.lambda, ContactPath::newton);
 }

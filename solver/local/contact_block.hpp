@@ -5,8 +5,8 @@
 //
 // Open (b_n ≥ 0: R = 0) and stick (R = −W⁻¹ b ∈ K) are closed forms; sliding is Newton on the direction of a warm start
 // (sliding_angle.hpp), else a bracketed Newton on U_t = −λ R_t (sliding_newton.hpp), each accepted only on its own
-// residual. What these leave is solved with care out of line: refinement, the exact quartic (sliding_quartic.hpp), every
-// direction in turn, a damped projected fixed point, and the best candidate is kept.
+// residual. What these leave is solved with care out of line: refinement, the exact quartic (sliding_quartic.hpp),
+// every direction in turn, a damped projected fixed point, and the best candidate is kept.
 //
 // A solution exists for every b where the symmetric part of W is positive definite. It need not be unique for large
 // μ ‖W_nt‖/W_nn (Painlevé): then the open one comes first, the state of the warm start where it slid, the stick, the
@@ -17,7 +17,6 @@
 
 #include <cmath>
 #include <cstdint>
-
 #include <locdyn/solver/local/natural_map.hpp>
 #include <locdyn/solver/local/sliding_angle.hpp>
 #include <locdyn/solver/local/tangent_frame.hpp>
@@ -34,7 +33,7 @@ enum class ContactPath : std::uint8_t {
   quartic,       ///< a root of the exact quartic
   angle_scan,    ///< a direction found by bracketing on the whole circle
   fixed_point,   ///< damped projected fixed point
-  warm_start     ///< nothing was better than the warm start, projected on K
+  warm_start     ///< 0 or the warm start projected on K: within the bound already, or nothing was better
 };
 inline constexpr int kContactPaths = 9;
 [[nodiscard]] const char* to_string(ContactPath path) noexcept;
@@ -50,14 +49,15 @@ class ContactBlock {
  public:
   ContactBlock() = default;
 
-  /// W (3×3) [velocity/force] in (t1, t2, n), unsymmetric or singular as it comes; μ ≥ 0. Cost: about 20 block products.
+  /// W (3×3) [velocity/force] in (t1, t2, n), unsymmetric or singular as it comes; μ ≥ 0. Cost: about 20 block
+  /// products.
   ContactBlock(const Eigen::Matrix3d& W, double friction) noexcept;
 
-  /// R (3) from b (3), the shift σ n included, and `warm` (3), the reaction that the contact had last (or 0, or anything
-  /// finite). The natural map of the result is at most 1e-12 ‖b‖ + 8 ε ‖W‖ ‖R‖ wherever the symmetric part of W is
-  /// positive semidefinite to rounding, or else at most that of `warm` projected on K. Cost with a warm start that is near:
-  /// open 1, stick 5, slide 15 block products; without, a slide 60. The same for b and W in any units: no threshold is
-  /// absolute.
+  /// R (3) from b (3), the shift σ n included, and `warm` (3), the reaction that the contact had last (or 0, or
+  /// anything finite). The natural map of the result is at most 1e-12 ‖b‖ + 8 ε ‖W‖ ‖R‖ where the symmetric part of W
+  /// is positive definite beyond rounding, or semidefinite and b has a solution; else at most that of `warm` projected
+  /// on K. Cost in block products of an array (throughput): open or stick about 6; a slide 20 to 30 from a warm start
+  /// that is near, 50 without. No threshold is absolute: the same for b and W in any units.
   [[nodiscard]] ContactSolution solve(const Eigen::Vector3d& b, const Eigen::Vector3d& warm) const noexcept;
 
   [[nodiscard]] const Eigen::Matrix3d& W() const noexcept { return W_; }
@@ -70,12 +70,13 @@ class ContactBlock {
  private:
   struct Candidates;
 
-  static constexpr double kAngleTolerance = 1e-13;   // on the part of U_t across d, against ‖b‖
-  static constexpr double kStickTolerance = 3e-13;   // on (1 + μ) ‖U‖, against ‖b‖
-  static constexpr double kLargestReaction = 200;    // tr W ‖R‖ / ‖b‖ up to which rounding is far below both
+  static constexpr double kAngleTolerance = 1e-13;  // on the part of U_t across d, against ‖b‖
+  static constexpr double kStickTolerance = 3e-13;  // on (1 + μ) ‖U‖, against ‖b‖
+  static constexpr double kLargestReaction = 200;   // tr W ‖R‖ / ‖b‖ up to which rounding is far below both
   static constexpr int kWarmSteps = 5;
 
-  [[nodiscard]] bool slide_from(double x, double y, const Eigen::Vector3d& b, int steps, Eigen::Vector3d& R) const noexcept;
+  [[nodiscard]] bool slide_from(double x, double y, const Eigen::Vector3d& b, int steps,
+                                Eigen::Vector3d& R) const noexcept;
   [[nodiscard]] bool small_at_stick(const Eigen::Vector3d& b, const Eigen::Vector3d& R) const noexcept;
   [[nodiscard]] ContactSolution solve_cold(const Eigen::Vector3d& b, const Eigen::Vector3d& warm) const noexcept;
   [[nodiscard]] ContactSolution solve_with_care(const Eigen::Vector3d& b, const Eigen::Vector3d& warm) const noexcept;

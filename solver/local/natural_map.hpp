@@ -3,7 +3,6 @@
 
 #include <Eigen/Core>
 #include <cmath>
-
 #include <locdyn/contact/coulomb_cone.hpp>
 
 namespace locdyn {

@@ -1,12 +1,11 @@
 #pragma once
 // The one-contact law in 2D: rows t1 and n, the row t2 unused. Open, stick and the two slides are closed forms. With
-// S = W_tt − W_tn W_nt / W_nn and c = b_t − W_tn b_n / W_nn the tangent reaction is −c / (S + λ), so its sign is that of
-// −c, and there is one slide to try.
+// S = W_tt − W_tn W_nt / W_nn and c = b_t − W_tn b_n / W_nn the tangent reaction is −c / (S + λ), so its sign is that
+// of −c, and there is one slide to try.
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-
 #include <locdyn/solver/local/contact_block.hpp>
 
 namespace locdyn {
@@ -20,15 +19,22 @@ namespace planar {
   return {friction * d * normal, 0, normal};
 }
 
-/// R of a stick: (b_t, b_n) = −W (R_t, R_n), refined once.
-[[nodiscard]] inline Eigen::Vector3d stick(const Eigen::Matrix3d& W, const Eigen::Vector3d& b, double S) noexcept {
-  Eigen::Vector3d R = Eigen::Vector3d::Zero();
-  for (int k = 0; k < 2; ++k) {
-    const double e0 = b[0] + (W(0, 0) * R[0] + W(0, 2) * R[2]);
-    const double e2 = b[2] + (W(2, 0) * R[0] + W(2, 2) * R[2]);
-    const double tangent = (e2 * W(0, 2) / W(2, 2) - e0) / S;
-    R[0] += tangent;
-    R[2] -= (e2 + W(2, 0) * tangent) / W(2, 2);
+/// Refines a stick by the factor that gave it, R ← R − W̃⁻¹ (W R + b), while U falls and R stays in the cone. Most need
+/// none.
+[[nodiscard]] inline Eigen::Vector3d refine(const Eigen::Matrix3d& W, double friction, const Eigen::Vector3d& b,
+                                            double S, Eigen::Vector3d R) noexcept {
+  const auto left = [&](const Eigen::Vector3d& r) {
+    return Eigen::Vector3d(b[0] + (W(0, 0) * r[0] + W(0, 2) * r[2]), 0, b[2] + (W(2, 0) * r[0] + W(2, 2) * r[2]));
+  };
+  const auto size = [&](const Eigen::Vector3d& e) { return (1 + friction) * (std::abs(e[0]) + std::abs(e[2])); };
+  Eigen::Vector3d e = left(R);
+  for (int k = 0; k < 3 && size(e) > 3e-13 * (std::abs(b[0]) + std::abs(b[2])); ++k) {
+    const double tangent = (W(0, 2) * e[2] / W(2, 2) - e[0]) / S;
+    const Eigen::Vector3d next = R + Eigen::Vector3d(tangent, 0, -(e[2] + W(2, 0) * tangent) / W(2, 2));
+    const Eigen::Vector3d next_left = left(next);
+    if (!(size(next_left) < size(e) && std::abs(next[0]) <= friction * next[2])) break;
+    R = next;
+    e = next_left;
   }
   return R;
 }
@@ -51,7 +57,10 @@ namespace planar {
     S = std::max(S, 0.5 * rounding);
     const double q = (W(2, 0) * c - b[2] * S) / W(2, 2);  // R_n S of the stick
     if (std::abs(c) <= friction * q) {
-      return {S > 0 ? planar::stick(W, b, S) : Eigen::Vector3d(0, 0, -b[2] / W(2, 2)), ContactPath::stick};
+      // The numbers that the test saw, so that R stays in the cone where S is rounding alone; no row at all where S =
+      // 0.
+      if (!(S > 0)) return {{0, 0, -b[2] / W(2, 2)}, ContactPath::stick};
+      return {planar::refine(W, friction, b, S, {-c / S, 0, q / S}), ContactPath::stick};
     }
     return {planar::slide(W, friction, b, c > 0 ? -1 : 1), ContactPath::newton};
   }
@@ -69,7 +78,7 @@ namespace planar {
       best = {R, path};
     }
   };
-  offer(planar::stick(W, b, S), ContactPath::stick);
+  offer({-c / S, 0, (W(2, 0) * c / S - b[2]) / W(2, 2)}, ContactPath::stick);
   offer(planar::slide(W, friction, b, 1), ContactPath::newton);
   offer(planar::slide(W, friction, b, -1), ContactPath::newton);
   return best;

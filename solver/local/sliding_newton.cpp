@@ -1,7 +1,6 @@
-#include <locdyn/solver/local/sliding_newton.hpp>
-
 #include <cmath>
 #include <limits>
+#include <locdyn/solver/local/sliding_newton.hpp>
 
 namespace locdyn {
 namespace {

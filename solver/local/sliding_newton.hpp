@@ -12,9 +12,9 @@
 namespace locdyn {
 
 struct SlidingRoot {
-  double x, y;       ///< the direction d of R_t in (t1, t2), ‖d‖ = 1
-  double lambda;     ///< −U_t = λ R_t, λ > 0
-  double size;       ///< ‖v(λ)‖ = p(λ) ‖R_t‖
+  double x, y;    ///< the direction d of R_t in (t1, t2), ‖d‖ = 1
+  double lambda;  ///< −U_t = λ R_t, λ > 0
+  double size;    ///< ‖v(λ)‖ = p(λ) ‖R_t‖
   int iterations;
 };
 

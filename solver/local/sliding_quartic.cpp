@@ -1,7 +1,6 @@
-#include <locdyn/solver/local/sliding_quartic.hpp>
-
 #include <algorithm>
 #include <cmath>
+#include <locdyn/solver/local/sliding_quartic.hpp>
 
 namespace locdyn {
 namespace {
@@ -108,7 +107,8 @@ int sliding_quartic(const Eigen::Matrix3d& W, double friction, const Eigen::Vect
   const int found = quartic_roots(c, roots);
   int count = 0;
   for (int i = 0; i < found; ++i) {
-    if (roots[i] >= -1e-8) lambdas[count++] = width * std::max(roots[i], 0.0);  // a stick at the border may be just below
+    if (roots[i] >= -1e-8)
+      lambdas[count++] = width * std::max(roots[i], 0.0);  // a stick at the border may be just below
   }
   return count;
 }

@@ -16,8 +16,8 @@ namespace locdyn {
 /// ascending is not promised. A pair that rounding may have made complex counts as a double root. Returns their number.
 int quartic_roots(const std::array<double, 5>& c, std::array<double, 4>& roots) noexcept;
 
-/// All λ ≥ 0 [velocity/force] that solve the quartic with R_n > 0, a root just below 0 as 0. W (3×3), b (3) with b_n ≠ 0,
-/// μ > 0. Returns their number.
+/// All λ ≥ 0 [velocity/force] that solve the quartic with R_n > 0, a root just below 0 as 0. W (3×3), b (3) with b_n ≠
+/// 0, μ > 0. Returns their number.
 int sliding_quartic(const Eigen::Matrix3d& W, double friction, const Eigen::Vector3d& b,
                     std::array<double, 4>& lambdas) noexcept;
 

@@ -1,8 +1,7 @@
-#include <locdyn/solver/local/tangent_frame.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <locdyn/solver/local/tangent_frame.hpp>
 
 namespace locdyn {
 
@@ -33,8 +32,9 @@ bool TangentFrame::set(const Eigen::Matrix3d& W) noexcept {
   m[0] = cosine * m0 - sine * m1;
   m[1] = sine * m0 + cosine * m1;
 
-  // Eigenvalues that rounding alone made small or negative are raised: R changes by what rounding of W would change. Each
-  // has its own rounding, that of the sum it is: blocks graded by units or lever arms keep their small eigenvalues.
+  // Eigenvalues that rounding alone made small or negative are raised: R changes by what rounding of W would change.
+  // Each has its own rounding, that of the sum it is: blocks graded by units or lever arms keep their small
+  // eigenvalues.
   const double c2 = cosine * cosine, s2 = sine * sine;
   const double rounding0 = kEpsilon * (c2 * W(0, 0) + s2 * W(1, 1) + std::abs(t * h));
   const double rounding1 = kEpsilon * (s2 * W(0, 0) + c2 * W(1, 1) + std::abs(t * h));

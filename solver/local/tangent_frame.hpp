@@ -19,13 +19,13 @@ namespace locdyn {
 
 /// What of W the parameter λ needs, in the turned tangent plane. 96 bytes.
 struct TangentFrame {
-  double cosine = 1, sine = 0;   ///< Qᵀ x = (cosine x₀ − sine x₁, sine x₀ + cosine x₁)
-  double sigma[2] = {0, 0};      ///< eigenvalues of the symmetric part of S, raised to their rounding where smaller
-  double tau = 0;                ///< skew part of S
-  double k[2] = {0, 0};          ///< Qᵀ W_tn / W_nn
-  double m[2] = {0, 0};          ///< Qᵀ W_nt / W_nn
-  double inverse_normal = 0;     ///< 1 / W_nn, or 0 where W_nn ≤ 0
-  double determinant = 0;        ///< p(0)
+  double cosine = 1, sine = 0;  ///< Qᵀ x = (cosine x₀ − sine x₁, sine x₀ + cosine x₁)
+  double sigma[2] = {0, 0};     ///< eigenvalues of the symmetric part of S, raised to their rounding where smaller
+  double tau = 0;               ///< skew part of S
+  double k[2] = {0, 0};         ///< Qᵀ W_tn / W_nn
+  double m[2] = {0, 0};         ///< Qᵀ W_nt / W_nn
+  double inverse_normal = 0;    ///< 1 / W_nn, or 0 where W_nn ≤ 0
+  double determinant = 0;       ///< p(0)
   double inverse_determinant = 0;
 
   /// Sets the frame up. Returns true where W_nn > 0 and S is positive semidefinite to rounding: then p > 0, and a

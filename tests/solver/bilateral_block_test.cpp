@@ -4,9 +4,8 @@
 
 #include <array>
 #include <limits>
-#include <stdexcept>
-
 #include <locdyn/solver/local/bilateral_block.hpp>
+#include <stdexcept>
 
 #include "solver/random_contacts.hpp"
 

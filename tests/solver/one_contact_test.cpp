@@ -2,6 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <locdyn/ldy/residual.hpp>
 #include <locdyn/solver/local/contact_block.hpp>
 #include <locdyn/solver/local/sliding_quartic.hpp>
 
@@ -14,7 +18,9 @@ namespace {
 
 const Eigen::Vector3d kCold = Eigen::Vector3d::Zero();
 
-Eigen::Matrix3d diagonal(double t1, double t2, double n) { return Eigen::Vector3d(t1, t2, n).asDiagonal(); }
+Eigen::Matrix3d diagonal(double t1, double t2, double n) {
+  return Eigen::Vector3d(t1, t2, n).asDiagonal();
+}
 
 // A well-conditioned block with moderate coupling and friction: the solution is unique.
 Eigen::Matrix3d plain_block(RandomContacts& random) {
@@ -131,6 +137,23 @@ TEST_CASE("warm and cold starts agree where the solution is unique") {
     const Eigen::Vector3d b = random.vector();
     const Eigen::Vector3d R = block.solve(b, kCold).R;
     CHECK((block.solve(b, random.vector()).R - R).norm() <= 1e-11);
+  }
+}
+
+TEST_CASE("the natural map of one contact is the one that ldy judges by") {
+  RandomContacts random(6);
+  for (int i = 0; i < 500; ++i) {
+    CAPTURE(i);
+    const testing::ContactCase c = random.next(0.02);
+    if (!(c.b.norm() > 0)) continue;
+    LocalDynamics ldy;
+    const ConstraintId id = ldy.insert(ContactLaw{.friction = c.friction});
+    ldy.row(id).W = c.W;
+    ldy.row(id).B = c.b;
+    const double rho = ContactBlock(c.W, c.friction).rho();
+    ldy.row(id).R = rho * c.b.norm() * random.vector();
+    const double judged = evaluate_residual(ldy).scaled * c.b.norm();
+    CHECK(natural_map(c.W, c.friction, rho, c.b, ldy.row(id).R) == doctest::Approx(judged).epsilon(1e-12));
   }
 }
 

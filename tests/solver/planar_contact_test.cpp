@@ -73,11 +73,13 @@ TEST_CASE("2D agrees with 3D where t2 is alone") {
 TEST_CASE("2D: W without sign gives a finite candidate, never worse than R = 0") {
   RandomContacts random(22);
   for (int i = 0; i < 10'000; ++i) {
-    const Eigen::Matrix3d W = planar_block(random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1));
+    const Eigen::Matrix3d W =
+        planar_block(random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1));
     const Eigen::Vector3d b(random.uniform(-1, 1), 0, random.uniform(-1, 1));
     const ContactSolution s = solve_planar_contact(W, 0.5, b);
     REQUIRE(s.R.allFinite());
     const double rho = W.trace() > 0 ? 2 / W.trace() : 1;
-    if (b[2] < 0) CHECK(natural_map(W, 0.5, rho, b, s.R) <= 1.01 * natural_map(W, 0.5, rho, b, Eigen::Vector3d::Zero()));
+    if (b[2] < 0)
+      CHECK(natural_map(W, 0.5, rho, b, s.R) <= 1.01 * natural_map(W, 0.5, rho, b, Eigen::Vector3d::Zero()));
   }
 }

@@ -46,7 +46,8 @@ class RandomContacts {
   /// One body's part of W: I/m − [r] J⁻¹ [r], lever arms r up to 1e3 times the body's size.
   Eigen::Matrix3d body(double mass) {
     const Eigen::Matrix3d Q = rotation();
-    const Eigen::Vector3d inertia = mass * Eigen::Vector3d(log_uniform(1e-2, 1), log_uniform(1e-2, 1), log_uniform(1e-2, 1));
+    const Eigen::Vector3d inertia =
+        mass * Eigen::Vector3d(log_uniform(1e-2, 1), log_uniform(1e-2, 1), log_uniform(1e-2, 1));
     const Eigen::Vector3d r = log_uniform(1e-3, 1e3) * vector();
     Eigen::Matrix3d cross;
     cross << 0, -r[2], r[1], r[2], 0, -r[0], -r[1], r[0], 0;
@@ -57,16 +58,22 @@ class RandomContacts {
   /// A block of the kind, symmetric and positive semidefinite to rounding.
   Eigen::Matrix3d block(BlockKind kind) {
     switch (kind) {
-      case BlockKind::one_body: return body(1);
-      case BlockKind::two_bodies: return body(1) + body(log_uniform(1e-8, 1e8));
+      case BlockKind::one_body:
+        return body(1);
+      case BlockKind::two_bodies:
+        return body(1) + body(log_uniform(1e-8, 1e8));
       case BlockKind::diagonal_scaling: {
         const Eigen::Vector3d d(log_uniform(1e-3, 1e3), log_uniform(1e-3, 1e3), log_uniform(1e-3, 1e3));
         return d.asDiagonal() * gram(3) * d.asDiagonal();
       }
-      case BlockKind::rank_two: return gram(2);
-      case BlockKind::rank_one: return gram(1);
-      case BlockKind::painleve: return painleve();
-      default: return Eigen::Matrix3d::Identity() + uniform(0, 0.1) * gram(3);
+      case BlockKind::rank_two:
+        return gram(2);
+      case BlockKind::rank_one:
+        return gram(1);
+      case BlockKind::painleve:
+        return painleve();
+      default:
+        return Eigen::Matrix3d::Identity() + uniform(0, 0.1) * gram(3);
     }
   }
 
@@ -84,11 +91,16 @@ class RandomContacts {
 
   double friction() {
     switch (pick(8)) {
-      case 0: return 0;
-      case 1: return 10;
-      case 2: return log_uniform(1e-6, 10);
-      case 3: return uniform(0, 10);
-      default: return uniform(0, 1);
+      case 0:
+        return 0;
+      case 1:
+        return 10;
+      case 2:
+        return log_uniform(1e-6, 10);
+      case 3:
+        return uniform(0, 10);
+      default:
+        return uniform(0, 1);
     }
   }
 
@@ -97,20 +109,28 @@ class RandomContacts {
     const Eigen::Vector2d d = direction();
     const double normal = log_uniform(1e-3, 1e3);
     switch (pick(12)) {
-      case 0: return {0, 0, uniform(-1, 1)};
-      case 1: return {d[0], d[1], 0};
-      case 2: return {d[0], d[1], -log_uniform(1e-16, 1e-2)};
-      case 3: return pick(20) == 0 ? Eigen::Vector3d::Zero().eval() : vector();
+      case 0:
+        return {0, 0, uniform(-1, 1)};
+      case 1:
+        return {d[0], d[1], 0};
+      case 2:
+        return {d[0], d[1], -log_uniform(1e-16, 1e-2)};
+      case 3:
+        return pick(20) == 0 ? Eigen::Vector3d::Zero().eval() : vector();
       case 4:
-      case 5: return stick(W, friction, d, normal, uniform());                            // inside
-      case 6: return stick(W, friction, d, normal, 1 + uniform(-1, 1) * 1e-12);           // about the border
+      case 5:
+        return stick(W, friction, d, normal, uniform());  // inside
+      case 6:
+        return stick(W, friction, d, normal, 1 + uniform(-1, 1) * 1e-12);  // about the border
       case 7:
-      case 8: return stick(W, friction, d, normal, 1) - slip(W, d, normal);     // a slide
+      case 8:
+        return stick(W, friction, d, normal, 1) - slip(W, d, normal);  // a slide
       case 9: {
         const Eigen::Vector3d v = vector();
         return {v[0], v[1], -std::abs(v[2])};
       }
-      default: return vector();
+      default:
+        return vector();
     }
   }
 
@@ -119,10 +139,14 @@ class RandomContacts {
     const Eigen::Vector2d d = direction();
     const double normal = log_uniform(1e-3, 1e3);
     switch (pick(4)) {
-      case 0: return stick(W, friction, d, normal, uniform());
-      case 1: return stick(W, friction, d, normal, 1);
-      case 2: return stick(W, friction, d, normal, 1) - slip(W, d, normal);
-      default: return W * vector();
+      case 0:
+        return stick(W, friction, d, normal, uniform());
+      case 1:
+        return stick(W, friction, d, normal, 1);
+      case 2:
+        return stick(W, friction, d, normal, 1) - slip(W, d, normal);
+      default:
+        return W * vector();
     }
   }
 
@@ -156,13 +180,15 @@ class RandomContacts {
     return G;
   }
 
-  // A rod's end: small W_nn coupled with a large tangent part as strongly as a W that is positive beyond rounding allows.
+  // A rod's end: small W_nn coupled with a large tangent part as strongly as a W that is positive beyond rounding
+  // allows.
   Eigen::Matrix3d painleve() {
     const double a = uniform(0.5, 2), ratio = log_uniform(1e-8, 1), n = a * ratio;
     const double c = std::sqrt(a * n) * (1 - log_uniform(1e-13 / ratio, 1e-1));
     const Eigen::Vector2d d = direction();
     Eigen::Matrix3d W = Eigen::Matrix3d::Zero();
-    W.topLeftCorner<2, 2>() = a * d * d.transpose() + uniform(0.1, 1) * (Eigen::Matrix2d::Identity() - d * d.transpose());
+    W.topLeftCorner<2, 2>() =
+        a * d * d.transpose() + uniform(0.1, 1) * (Eigen::Matrix2d::Identity() - d * d.transpose());
     W(2, 2) = n;
     W(2, 0) = W(0, 2) = c * d[0];
     W(2, 1) = W(1, 2) = c * d[1];

@@ -1,13 +1,14 @@
 // The one-contact law on a million random blocks against the bound that rounding sets, on blocks without sign, and on
 // loads without a solution.
 
+#include "solver/random_contacts.hpp"
+
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <array>
-
 #include <locdyn/solver/local/contact_block.hpp>
-
-#include "solver/random_contacts.hpp"
+#include <string>
 
 using namespace locdyn;
 using testing::ContactCase;
