@@ -1,0 +1,90 @@
+#include <locdyn/solver/iterate_watch.hpp>
+
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace locdyn {
+namespace {
+
+double measured(const Residual& residual, Measure measure) {
+  switch (measure) {
+    case Measure::scaled: return residual.scaled;
+    case Measure::relative: return residual.relative;
+    case Measure::absolute: return residual.absolute;
+  }
+  return residual.scaled;
+}
+
+}  // namespace
+
+double load_norm(const LocalDynamics& ldy) {
+  double sum = 0;
+  ConstraintId id = kNone;
+  int block = 0;
+  for (const DiagonalBlock& row : ldy.rows()) {
+    block = row.constraint == id ? block + 1 : 0;
+    id = row.constraint;
+    const Law& law = ldy.law(id);
+    const Eigen::Vector3d b = row.B + offset(law, block);
+    for (int k = 0; k < 3; ++k) {
+      if (uses(rows(law, block), k)) sum += b[k] * b[k];
+    }
+  }
+  return sum > 0 ? std::sqrt(sum) : 1.0;
+}
+
+IterateWatch::IterateWatch(LocalDynamics& ldy, const StopOptions& stop, std::string_view solver)
+    : ldy_(ldy),
+      stop_(stop),
+      start_(std::chrono::steady_clock::now()),
+      best_R_(ldy.diagonal_arena().size(), Eigen::Vector3d::Zero()),
+      best_measure_(std::numeric_limits<double>::infinity()),
+      load_norm_(locdyn::load_norm(ldy)) {
+  report_.solver = solver;
+  for (std::size_t place = 0; place < best_R_.size(); ++place) best_R_[place] = ldy.diagonal_arena()[place].R;
+}
+
+double IterateWatch::judge(long iteration) {
+  const double before = seconds();
+  const Residual residual = evaluate_residual(ldy_, stop_.threads);
+  const double value = measured(residual, stop_.measure);
+  const double after = seconds();
+  report_.history.push_back({iteration, after, value});
+  report_.stages.residual += after - before;
+  report_.block_products += static_cast<double>(ldy_.row_count() + ldy_.off_diagonal_count());
+  if (value < best_measure_) {
+    best_ = residual;
+    best_measure_ = value;
+    best_iteration_ = iteration;
+    const auto diagonal = ldy_.diagonal_arena();
+    for (std::size_t place = 0; place < best_R_.size(); ++place) best_R_[place] = diagonal[place].R;
+  }
+  return value;
+}
+
+bool IterateWatch::converged() const noexcept {
+  return best_measure_ <= stop_.tolerance || (stop_.measure == Measure::scaled && best_measure_ <= best_.floor);
+}
+
+double IterateWatch::seconds() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+}
+
+void IterateWatch::restore_best() {
+  const auto diagonal = ldy_.diagonal_arena();
+  for (std::size_t place = 0; place < best_R_.size(); ++place) diagonal[place].R = best_R_[place];
+}
+
+SolveReport IterateWatch::finish(SolveStatus otherwise, std::string reason, long iterations) {
+  restore_best();
+  report_.residual = evaluate_residual(ldy_, stop_.threads);
+  report_.own_residual = measured(report_.residual, stop_.measure);
+  report_.status = converged() ? SolveStatus::converged : otherwise;
+  report_.reason = converged() ? "" : std::move(reason);
+  report_.iterations = iterations;
+  report_.seconds = seconds();
+  return std::move(report_);
+}
+
+}  // namespace locdyn

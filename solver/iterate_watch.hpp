@@ -1,0 +1,56 @@
+#pragma once
+// What every iterative solver keeps on the side: the clock, the history of full residuals and the best iterate, so
+// that a report is filled and the best R is left in the graph whatever way the iteration ends.
+
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <locdyn/solver/solve_options.hpp>
+
+namespace locdyn {
+
+class IterateWatch {
+ public:
+  /// Starts the clock. `ldy`, `stop` outlive the watch.
+  IterateWatch(LocalDynamics& ldy, const StopOptions& stop, std::string_view solver);
+
+  /// Evaluates the full residual of the R in the graph (U in the graph is up to date after it), adds it to the history
+  /// and keeps R where it is the best so far. Returns the measure. Cost: one residual.
+  double judge(long iteration);
+
+  /// The best measure so far meets the tolerance, or the rounding floor of `scaled`.
+  [[nodiscard]] bool converged() const noexcept;
+  [[nodiscard]] bool out_of_time() const { return seconds() >= stop_.max_seconds; }
+  [[nodiscard]] double seconds() const;
+
+  [[nodiscard]] double best() const noexcept { return best_measure_; }
+  [[nodiscard]] long best_iteration() const noexcept { return best_iteration_; }
+  /// ‖b‖, or 1 where it is 0: what the measures are divided by.
+  [[nodiscard]] double load_norm() const noexcept { return load_norm_; }
+  [[nodiscard]] SolveReport& report() noexcept { return report_; }
+
+  /// Puts the best R back into the graph.
+  void restore_best();
+
+  /// Restores the best R and completes the report: `converged` where the best iterate meets the tolerance, else
+  /// `otherwise` with its reason.
+  [[nodiscard]] SolveReport finish(SolveStatus otherwise, std::string reason, long iterations);
+
+ private:
+  LocalDynamics& ldy_;
+  const StopOptions& stop_;
+  std::chrono::steady_clock::time_point start_;
+  std::vector<Eigen::Vector3d> best_R_;  // by place in the arena
+  Residual best_;
+  double best_measure_;
+  long best_iteration_ = 0;
+  double load_norm_ = 1;
+  SolveReport report_;
+};
+
+/// ‖b‖₂ with b = B + σ n over the rows in use; 1 where it is 0.
+[[nodiscard]] double load_norm(const LocalDynamics& ldy);
+
+}  // namespace locdyn

@@ -1,0 +1,108 @@
+#include <locdyn/solver/newton/friction_map.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace locdyn {
+namespace {
+
+double positive_inverse(double value) { return value > 0 ? 1 / value : 1.0; }
+
+// U + σ + C R = 0 on the rows in use, R = 0 on the others.
+Eigen::Vector3d bilateral_map(const NewtonRow& row, const Eigen::Vector3d& U, const Eigen::Vector3d& R,
+                              MapDerivative* derivative) {
+  Eigen::Vector3d F = U + row.shift + row.compliance.cwiseProduct(R);
+  if (derivative != nullptr) {
+    derivative->E.setIdentity();
+    derivative->C = row.compliance.asDiagonal();
+  }
+  for (int k = 0; k < 3; ++k) {
+    if (uses(row.rows, k)) continue;
+    F[k] = R[k] / row.normal_scale;
+    if (derivative == nullptr) continue;
+    derivative->E(k, k) = 0;
+    derivative->C(k, k) = 1 / row.normal_scale;
+  }
+  return F;
+}
+
+}  // namespace
+
+NewtonRow newton_row(const Law& law, int block, const Eigen::Matrix3d& W) {
+  NewtonRow row;
+  row.rows = rows(law, block);
+  row.shift = offset(law, block);
+  row.normal_scale = positive_inverse(W(2, 2));
+  if (const auto* contact = std::get_if<ContactLaw>(&law)) {
+    row.friction = contact->friction;
+    row.planar = contact->planar;
+    row.tangent_scale = positive_inverse(contact->planar ? W(0, 0) : 0.5 * (W(0, 0) + W(1, 1)));
+  } else {
+    row.contact = false;
+    row.compliance = std::get<BilateralLaw>(law).block[block].compliance;
+    row.normal_scale = positive_inverse(W.trace() / 3);
+  }
+  return row;
+}
+
+Eigen::Vector3d friction_map(const NewtonRow& row, FrictionMap map, double augmentation, const Eigen::Vector3d& U,
+                             const Eigen::Vector3d& R, bool& pressed, MapDerivative* derivative) {
+  if (!row.contact) {
+    pressed = true;
+    return bilateral_map(row, U, R, derivative);
+  }
+  const double rho_n = augmentation * row.normal_scale;
+  const double rho_t = augmentation * row.tangent_scale;
+  const double x = R[2] - rho_n * (U[2] + row.shift[2]);
+  pressed = x > 0;
+  if (derivative != nullptr) {
+    derivative->E.setZero();
+    derivative->C.setZero();
+  }
+
+  // Open: R = 0.
+  if (!pressed) {
+    if (derivative != nullptr) derivative->C.diagonal() << 1 / rho_t, 1 / rho_t, 1 / rho_n;
+    return {R[0] / rho_t, R[1] / rho_t, R[2] / rho_n};
+  }
+
+  Eigen::Vector3d F;
+  F[2] = U[2] + row.shift[2];
+  if (derivative != nullptr) derivative->E(2, 2) = 1;
+  Eigen::Vector2d y = R.head<2>() - rho_t * U.head<2>();
+  if (row.planar) y[1] = 0;
+  const double length = y.norm();
+  const double radius = row.friction * (map == FrictionMap::alart_curnier ? x : std::max(R[2], 0.0));
+
+  if (length <= radius) {
+    // Stick: U_t = 0.
+    F.head<2>() = U.head<2>();
+    if (derivative != nullptr) derivative->E.topLeftCorner<2, 2>().setIdentity();
+  } else {
+    // Slide: R_t = r y/‖y‖.
+    y /= length;
+    F.head<2>() = (R.head<2>() - radius * y) / rho_t;
+    if (derivative != nullptr) {
+      Eigen::Matrix2d turn = -y * y.transpose();
+      turn.diagonal().array() += 1;
+      turn *= radius / length;
+      derivative->C.topLeftCorner<2, 2>() = (Eigen::Matrix2d::Identity() - turn) / rho_t;
+      derivative->E.topLeftCorner<2, 2>() = turn;
+      derivative->C.block<2, 1>(0, 2) = -row.friction * y / rho_t;
+      if (map == FrictionMap::alart_curnier) derivative->E.block<2, 1>(0, 2) = row.friction * y * (rho_n / rho_t);
+    }
+  }
+  if (row.planar) {
+    F[1] = R[1] / rho_t;
+    if (derivative != nullptr) {
+      derivative->E.row(1).setZero();
+      derivative->E.col(1).setZero();
+      derivative->C.row(1).setZero();
+      derivative->C.col(1).setZero();
+      derivative->C(1, 1) = 1 / rho_t;
+    }
+  }
+  return F;
+}
+
+}  // namespace locdyn

@@ -1,0 +1,81 @@
+#include <locdyn/solver/newton/newton.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+#include <locdyn/solver/newton/proximal_newton.hpp>
+
+namespace locdyn {
+namespace {
+
+void check_newton(const NewtonOptions& options) {
+  check_options(options.stop, "newton");
+  const auto positive = [](double value, const char* name) {
+    if (!(value > 0) || !std::isfinite(value)) {
+      throw std::invalid_argument(std::string("newton: ") + name + ": expected a finite number > 0, found " +
+                                  std::to_string(value));
+    }
+  };
+  positive(options.augmentation, "augmentation");
+  positive(options.first_proximal, "first_proximal");
+  positive(options.least_proximal, "least_proximal");
+  if (options.first_sweeps < 0 || options.outer_iterations < 1) {
+    throw std::invalid_argument("newton: first_sweeps, outer_iterations: expected >= 0 and >= 1, found " +
+                                std::to_string(options.first_sweeps) + " and " +
+                                std::to_string(options.outer_iterations));
+  }
+}
+
+}  // namespace
+
+SolveReport solve_newton(LocalDynamics& ldy, const NewtonOptions& options) {
+  check_newton(options);
+  check_problem(ldy, "newton");
+  const StopOptions& stop = options.stop;
+  IterateWatch watch(ldy, stop, "newton");
+  SolveReport& report = watch.report();
+  watch.judge(0);
+  if (watch.converged()) return watch.finish(SolveStatus::converged, "", 0);
+
+  // A few sweeps find most of the active set.
+  GaussSeidelSweep sweep(ldy);
+  ProximalNewton newton(ldy, options, sweep, watch);
+  report.stages.setup = watch.seconds() - report.stages.residual;
+  const double blocks = static_cast<double>(ldy.row_count() + ldy.off_diagonal_count());
+  for (long k = 0; k < options.first_sweeps && !watch.out_of_time(); ++k) {
+    sweep.run(SweepDirection::forward, 1.0);
+    report.block_products += blocks;
+  }
+  report.stages.sweeps = watch.seconds() - report.stages.setup - report.stages.residual;
+  watch.judge(0);
+
+  // Proximal centres: the best iterate so far. What fails with one augmentation is tried with the next.
+  constexpr std::array kAugmentations = {1.0, 10.0, 0.3};
+  double weight = options.first_proximal;
+  std::size_t turn = 0;
+  for (long outer = 0; outer < options.outer_iterations && !watch.converged(); ++outer) {
+    if (watch.out_of_time()) return watch.finish(SolveStatus::max_time, "the time limit came first", newton.steps());
+    if (newton.steps() >= stop.max_iterations) {
+      return watch.finish(SolveStatus::max_iterations, "the limit of Newton steps came first", newton.steps());
+    }
+    watch.restore_best();
+    sweep.set_proximal(weight);
+    const bool solved = newton.solve(0.1 * watch.best(), options.augmentation * kAugmentations[turn]);
+    watch.judge(newton.steps());
+    if (solved) {
+      weight = std::max(weight / 10, options.least_proximal);
+    } else {
+      weight = std::min(weight * 5, 1.0);
+      turn = (turn + 1) % kAugmentations.size();
+    }
+  }
+  return watch.finish(SolveStatus::stalled,
+                      "no proximal centre brought the residual down in " + std::to_string(options.outer_iterations) +
+                          " outer iterations",
+                      newton.steps());
+}
+
+}  // namespace locdyn

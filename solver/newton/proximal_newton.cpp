@@ -1,0 +1,209 @@
+#include <locdyn/solver/newton/proximal_newton.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <locdyn/ldy/residual.hpp>
+#include <locdyn/ldy/row_product.hpp>
+
+namespace locdyn {
+namespace {
+
+constexpr int kStepsPerCentre = 25;
+constexpr int kFailuresPerCentre = 3;
+constexpr int kHalvings = 12;
+constexpr std::size_t kMemory = 3;       // merits a step may be compared with
+constexpr double kDescent = 1e-4;
+constexpr long kSmoothingSweeps = 100;
+
+}  // namespace
+
+ProximalNewton::ProximalNewton(LocalDynamics& ldy, const NewtonOptions& options, GaussSeidelSweep& sweep,
+                               IterateWatch& watch)
+    : ldy_(ldy), options_(options), sweep_(sweep), watch_(watch) {
+  const std::size_t places = ldy.diagonal_arena().size();
+  rows_.resize(places);
+  pressed_.assign(places, 0);
+  unknown_.assign(places, -1);
+  F_.resize(places);
+  step_.resize(places);
+  before_.resize(places);
+  ConstraintId id = kNone;
+  int block = 0;
+  for (const DiagonalBlock& row : ldy.rows()) {
+    block = row.constraint == id ? block + 1 : 0;
+    id = row.constraint;
+    rows_[&row - ldy.diagonal_arena().data()] = newton_row(ldy.law(id), block, row.W);
+  }
+}
+
+// U = B + W R + a D (R − R̄), in the graph.
+void ProximalNewton::update_velocity() {
+  const auto diagonal = ldy_.diagonal_arena();
+  for (DiagonalBlock& row : ldy_.rows()) {
+    const auto place = static_cast<Index>(&row - diagonal.data());
+    row.U = row.B + row_product(ldy_, row);
+    const double weight = sweep_.proximal_weight(place);
+    if (weight > 0) row.U += weight * (row.R - sweep_.proximal_centre(place));
+    for (int k = 0; k < 3; ++k) {
+      if (!uses(rows_[place].rows, k)) row.U[k] = 0;
+    }
+  }
+  watch_.report().block_products += static_cast<double>(ldy_.row_count() + ldy_.off_diagonal_count());
+}
+
+// ‖F‖ for the U and R in the graph.
+double ProximalNewton::merit(double augmentation) {
+  double sum = 0;
+  const auto diagonal = ldy_.diagonal_arena();
+  for (const DiagonalBlock& row : ldy_.rows()) {
+    const std::size_t place = &row - diagonal.data();
+    bool pressed = false;
+    F_[place] = friction_map(rows_[place], options_.map, augmentation, row.U, row.R, pressed, nullptr);
+    pressed_[place] = pressed;
+    sum += F_[place].squaredNorm();
+  }
+  return std::sqrt(sum) / watch_.load_norm();
+}
+
+// The scaled residual of the regularised problem for the U and R in the graph.
+double ProximalNewton::regularised_residual() {
+  double sum = 0;
+  std::array<Eigen::Vector3d, kMaxLawBlocks> U, R, U_hat, z;
+  for (const DiagonalBlock& row : ldy_.rows()) {
+    const ConstraintId id = row.constraint;
+    if (&row != &ldy_.row(id)) continue;
+    const Law& law = ldy_.law(id);
+    const auto count = static_cast<std::size_t>(block_count(law));
+    const double rho = row_scale(row.W, rows(law, 0));
+    for (std::size_t k = 0; k < count; ++k) {
+      U[k] = ldy_.row(id, static_cast<int>(k)).U;
+      R[k] = ldy_.row(id, static_cast<int>(k)).R;
+    }
+    dual_velocity(law, {U.data(), count}, {R.data(), count}, {U_hat.data(), count});
+    for (std::size_t k = 0; k < count; ++k) z[k] = R[k] - rho * U_hat[k];
+    project(law, {z.data(), count});
+    for (std::size_t k = 0; k < count; ++k) sum += (R[k] - z[k]).squaredNorm() / (rho * rho);
+  }
+  return std::sqrt(sum) / watch_.load_norm();
+}
+
+// The rows of pressed contacts and bilateral constraints; an open contact's step, −R, moves to the right-hand side.
+void ProximalNewton::assemble(double augmentation) {
+  const auto diagonal = ldy_.diagonal_arena();
+  int unknowns = 0;
+  for (const DiagonalBlock& row : ldy_.rows()) {
+    const std::size_t place = &row - diagonal.data();
+    unknown_[place] = pressed_[place] ? unknowns : -1;
+    if (pressed_[place]) {
+      unknowns += 3;
+    } else {
+      step_[place] = -row.R;
+    }
+  }
+  jacobian_.start.assign(1, 0);
+  jacobian_.column.clear();
+  jacobian_.value.clear();
+  rhs_.resize(unknowns);
+  solution_.resize(unknowns);
+  for (const DiagonalBlock& row : ldy_.rows()) {
+    const auto place = static_cast<Index>(&row - diagonal.data());
+    if (!pressed_[place]) continue;
+    bool pressed = false;
+    MapDerivative d;
+    Eigen::Vector3d rhs =
+        -friction_map(rows_[place], options_.map, augmentation, row.U, row.R, pressed, &d);
+    Eigen::Matrix3d W = row.W;
+    W.diagonal().array() += sweep_.proximal_weight(place);
+    row_blocks_.assign(1, {place, &W});
+    for (const OffDiagonalBlock& block : ldy_.adjacent(row)) {
+      if (pressed_[block.other]) {
+        row_blocks_.emplace_back(block.other, &block.W);
+      } else {
+        rhs -= d.E * (block.W * step_[block.other]);
+      }
+    }
+    std::sort(row_blocks_.begin(), row_blocks_.end(),
+              [&](const auto& a, const auto& b) { return unknown_[a.first] < unknown_[b.first]; });
+    for (int k = 0; k < 3; ++k) {
+      for (const auto& [other, block] : row_blocks_) {
+        for (int l = 0; l < 3; ++l) {
+          double value = d.E.row(k).dot(block->col(l));
+          if (other == place) value += d.C(k, l);
+          jacobian_.column.push_back(unknown_[other] + l);
+          jacobian_.value.push_back(value);
+        }
+      }
+      jacobian_.start.push_back(static_cast<int>(jacobian_.column.size()));
+      rhs_[unknown_[place] + k] = rhs[k];
+    }
+  }
+}
+
+bool ProximalNewton::find_direction(double augmentation) {
+  const double entered = watch_.seconds();
+  assemble(augmentation);
+  ++steps_;
+  bool found = true;
+  if (!rhs_.empty()) {
+    const double flops = lu_.flops();
+    found = lu_.factorise(jacobian_) && lu_.solve(jacobian_, rhs_, solution_);
+    watch_.report().factorisation_flops += lu_.flops() - flops;
+    for (std::size_t place = 0; place < unknown_.size(); ++place) {
+      if (unknown_[place] >= 0) step_[place] = Eigen::Map<const Eigen::Vector3d>(&solution_[unknown_[place]]);
+    }
+  }
+  watch_.report().stages.factorisation += watch_.seconds() - entered;
+  return found;
+}
+
+// R ← R + t ΔR with the first t = 1, ½, ¼ … whose merit is below the largest of the last few. False, and R as it was,
+// where none is.
+bool ProximalNewton::line_search(double augmentation) {
+  const auto diagonal = ldy_.diagonal_arena();
+  const double reference = *std::max_element(recent_.begin(), recent_.end());
+  for (DiagonalBlock& row : ldy_.rows()) before_[&row - diagonal.data()] = row.R;
+  double t = 1;
+  for (int halving = 0; halving <= kHalvings; ++halving, t *= 0.5) {
+    for (DiagonalBlock& row : ldy_.rows()) {
+      const std::size_t place = &row - diagonal.data();
+      row.R = before_[place] + t * step_[place];
+    }
+    update_velocity();
+    const double value = merit(augmentation);
+    if (value <= (1 - kDescent * t) * reference) {
+      recent_.push_back(value);
+      if (recent_.size() > kMemory) recent_.erase(recent_.begin());
+      return true;
+    }
+  }
+  for (DiagonalBlock& row : ldy_.rows()) row.R = before_[&row - diagonal.data()];
+  return false;
+}
+
+void ProximalNewton::smooth() {
+  const double entered = watch_.seconds();
+  for (long sweep = 0; sweep < kSmoothingSweeps; ++sweep) sweep_.run(SweepDirection::forward, 1.0);
+  watch_.report().block_products +=
+      static_cast<double>(kSmoothingSweeps) * static_cast<double>(ldy_.row_count() + ldy_.off_diagonal_count());
+  watch_.report().stages.sweeps += watch_.seconds() - entered;
+}
+
+bool ProximalNewton::solve(double target, double augmentation) {
+  update_velocity();
+  recent_.assign(1, merit(augmentation));
+  int failures = 0;
+  for (int step = 0; step < kStepsPerCentre; ++step) {
+    if (regularised_residual() <= target) return true;
+    if (watch_.out_of_time() || steps_ >= options_.stop.max_iterations) return false;
+    if (find_direction(augmentation) && line_search(augmentation)) continue;
+    if (++failures > kFailuresPerCentre) return false;
+    smooth();
+    update_velocity();
+    recent_.assign(1, merit(augmentation));
+  }
+  return regularised_residual() <= target;
+}
+
+}  // namespace locdyn

@@ -1,0 +1,50 @@
+#pragma once
+// The inner loop: semismooth Newton on the problem with a proximal term, W + a D and B − a D R̄.
+
+#include <vector>
+
+#include <locdyn/solver/iterate_watch.hpp>
+#include <locdyn/solver/newton/newton.hpp>
+#include <locdyn/solver/newton/sparse_lu.hpp>
+#include <locdyn/solver/nsgs/sweep.hpp>
+
+namespace locdyn {
+
+class ProximalNewton {
+ public:
+  ProximalNewton(LocalDynamics& ldy, const NewtonOptions& options, GaussSeidelSweep& sweep, IterateWatch& watch);
+
+  /// Steps from the R in the graph, under the proximal term that `sweep` holds, until the scaled residual of the
+  /// regularised problem is ≤ `target`. False where the steps, the line search or the clock gave out before; R then is
+  /// the last iterate.
+  bool solve(double target, double augmentation);
+
+  /// Newton steps so far, one factorisation each.
+  [[nodiscard]] long steps() const noexcept { return steps_; }
+
+ private:
+  void update_velocity();
+  double merit(double augmentation);
+  double regularised_residual();
+  bool find_direction(double augmentation);
+  void assemble(double augmentation);
+  bool line_search(double augmentation);
+  void smooth();
+
+  LocalDynamics& ldy_;
+  const NewtonOptions& options_;
+  GaussSeidelSweep& sweep_;
+  IterateWatch& watch_;
+  SparseLu lu_;
+  SparseRows jacobian_;
+  std::vector<NewtonRow> rows_;            // by place in the arena, as all below
+  std::vector<char> pressed_;
+  std::vector<int> unknown_;               // first unknown of a pressed row, −1 else
+  std::vector<Eigen::Vector3d> F_, step_, before_;
+  std::vector<double> rhs_, solution_;
+  std::vector<std::pair<Index, const Eigen::Matrix3d*>> row_blocks_;
+  std::vector<double> recent_;             // merits of the last steps, for the non-monotone line search
+  long steps_ = 0;
+};
+
+}  // namespace locdyn

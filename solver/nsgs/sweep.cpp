@@ -1,0 +1,131 @@
+#include <locdyn/solver/nsgs/sweep.hpp>
+
+#include <array>
+#include <cmath>
+
+#include <locdyn/ldy/residual.hpp>
+#include <locdyn/ldy/row_product.hpp>
+#include <locdyn/solver/local/planar_contact.hpp>
+
+namespace locdyn {
+
+GaussSeidelSweep::GaussSeidelSweep(LocalDynamics& ldy) : ldy_(ldy) {
+  steps_.reserve(ldy.constraint_count());
+  contacts_.reserve(ldy.constraint_count());
+  prepare();
+}
+
+void GaussSeidelSweep::set_proximal(double weight) {
+  const auto diagonal = ldy_.diagonal_arena();
+  proximal_.clear();
+  if (weight > 0) {
+    proximal_.assign(diagonal.size(), 0.0);
+    centre_.resize(diagonal.size());
+    for (const Step& step : steps_) {
+      for (Index place = step.place; place < step.place + step.blocks; ++place) {
+        proximal_[place] = weight * step.inverse_rho;
+        centre_[place] = diagonal[place].R;
+      }
+    }
+  }
+  prepare();
+}
+
+void GaussSeidelSweep::prepare() {
+  steps_.clear();
+  contacts_.clear();
+  bilaterals_.clear();
+  const auto diagonal = ldy_.diagonal_arena();
+  for (const DiagonalBlock& row : ldy_.rows()) {
+    const ConstraintId id = row.constraint;
+    if (&row != &ldy_.row(id)) continue;
+    const Law& law = ldy_.law(id);
+    const auto place = static_cast<Index>(&row - diagonal.data());
+    Step step{place, 0, Kind::contact, static_cast<std::uint8_t>(block_count(law)), 0.0, 0.0};
+    step.inverse_rho = 1 / row_scale(row.W, rows(law, 0));
+    if (const auto* contact = std::get_if<ContactLaw>(&law)) {
+      step.kind = contact->planar ? Kind::planar : Kind::contact;
+      step.shift = contact->shift;
+      step.prepared = static_cast<Index>(contacts_.size());
+      Eigen::Matrix3d W = row.W;
+      W.diagonal().array() += proximal_weight(place);
+      if (contact->planar) {
+        W.row(1).setZero();
+        W.col(1).setZero();
+      }
+      contacts_.emplace_back(W, contact->friction);
+    } else {
+      const auto& bilateral = std::get<BilateralLaw>(law);
+      step.kind = Kind::bilateral;
+      step.prepared = static_cast<Index>(bilaterals_.size());
+      Eigen::MatrixXd W(3 * step.blocks, 3 * step.blocks);
+      for (int k = 0; k < step.blocks; ++k) {
+        W.block<3, 3>(3 * k, 3 * k) = ldy_.row(id, k).W + proximal_weight(place + k) * Eigen::Matrix3d::Identity();
+        for (int l = 0; l < step.blocks; ++l) {
+          if (l != k) W.block<3, 3>(3 * k, 3 * l) = ldy_.find(id, k, id, l)->W;
+        }
+      }
+      bilaterals_.emplace_back(bilateral, W);
+    }
+    steps_.push_back(step);
+  }
+}
+
+inline Eigen::Vector3d GaussSeidelSweep::load(const DiagonalBlock& row, Index place) const {
+  Eigen::Vector3d b = row.B + off_diagonal_product(ldy_, row);
+  if (!proximal_.empty()) b -= proximal_[place] * centre_[place];
+  return b;
+}
+
+inline double GaussSeidelSweep::solve_contact(const Step& step, double relaxation) {
+  DiagonalBlock& row = ldy_.diagonal_arena()[step.place];
+  const ContactBlock& block = contacts_[step.prepared];
+  Eigen::Vector3d b = load(row, step.place);
+  b[2] += step.shift;
+  Eigen::Vector3d R = step.kind == Kind::planar ? solve_planar_contact(block.W(), block.friction(), b).R
+                                                : block.solve(b, row.R).R;
+  if (relaxation != 1) R = project_on_cone(row.R + relaxation * (R - row.R), block.friction());
+  const double change2 = (R - row.R).squaredNorm();
+  row.R = R;
+  return change2 * step.inverse_rho * step.inverse_rho;
+}
+
+double GaussSeidelSweep::solve_bilateral(const Step& step, double relaxation) {
+  const auto diagonal = ldy_.diagonal_arena();
+  const auto& law = std::get<BilateralLaw>(ldy_.law(diagonal[step.place].constraint));
+  std::array<Eigen::Vector3d, kMaxLawBlocks> b, R;
+  for (int k = 0; k < step.blocks; ++k) {
+    const Index place = step.place + k;
+    b[k] = load(diagonal[place], place) + law.offset(k);
+    // The row product runs over all neighbours; those of this law belong to its own unknowns.
+    for (int l = 0; l < step.blocks; ++l) {
+      if (l == k) continue;
+      const ConstraintId id = diagonal[place].constraint;
+      b[k] -= ldy_.find(id, k, id, l)->W * diagonal[step.place + l].R;
+    }
+  }
+  bilaterals_[step.prepared].solve({b.data(), step.blocks}, {R.data(), step.blocks});
+  double change2 = 0;
+  for (int k = 0; k < step.blocks; ++k) {
+    DiagonalBlock& row = diagonal[step.place + k];
+    const Eigen::Vector3d change = relaxation * (R[k] - row.R);
+    row.R += change;
+    change2 += change.squaredNorm();
+  }
+  return change2 * step.inverse_rho * step.inverse_rho;
+}
+
+double GaussSeidelSweep::run(SweepDirection direction, double relaxation) {
+  double change2 = 0;
+  const auto visit = [&](const Step& step) {
+    change2 += step.kind == Kind::bilateral ? solve_bilateral(step, relaxation) : solve_contact(step, relaxation);
+  };
+  if (direction == SweepDirection::forward) {
+    for (auto step = steps_.begin(); step != steps_.end(); ++step) visit(*step);
+  } else {
+    for (auto step = steps_.rbegin(); step != steps_.rend(); ++step) visit(*step);
+  }
+  return std::sqrt(change2);
+}
+
+}  // namespace locdyn

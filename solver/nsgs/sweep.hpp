@@ -1,0 +1,63 @@
+#pragma once
+// One nonsmooth Gauss–Seidel sweep: at each constraint in turn, the load b = B + σ n + Σ_β≠α W_αβ R_β of its
+// neighbours' latest reactions, and the law solved exactly for its own R. The laws are prepared once, in sweep order.
+//
+// With a proximal weight a and a centre R̄ the sweep is that of the strongly monotone problem W + a D, B − a D R̄,
+// D = diag(d / tr W_αα)⁻¹, which the Newton solver smooths with.
+//
+// Source: Moreau (1999); Jean, CMAME 177 (1999) 235–257; Acary, Brémond & Huber (2018) §4.3.
+
+#include <vector>
+
+#include <locdyn/ldy/local_dynamics.hpp>
+#include <locdyn/solver/local/bilateral_block.hpp>
+#include <locdyn/solver/local/contact_block.hpp>
+
+namespace locdyn {
+
+enum class SweepDirection { forward, backward };
+
+class GaussSeidelSweep {
+ public:
+  /// Prepares every constraint's law for the graph as it is; insertions and removals make it void. `ldy` outlives it.
+  explicit GaussSeidelSweep(LocalDynamics& ldy);
+
+  /// Sets the proximal term: weight a ≥ 0 on each row's own scale tr W_αα / d, centred on the R that the graph holds.
+  /// 0 takes it away. Prepares the laws anew. Cost: about 20 block products a row.
+  void set_proximal(double weight);
+
+  /// One sweep with over-relaxation ω: R ← P_K(R + ω (R_new − R)). Returns ‖D ΔR‖₂ [velocity], which tends to the
+  /// numerator of the scaled residual. Cost: one product W R and a local solve for each constraint; no allocation.
+  double run(SweepDirection direction, double relaxation);
+
+  /// a tr W_αα / d of the row at a place of the arena [velocity/force]; 0 without a proximal term.
+  [[nodiscard]] double proximal_weight(Index place) const noexcept { return proximal_.empty() ? 0 : proximal_[place]; }
+  /// R̄ of the row at a place of the arena, where there is a proximal term.
+  [[nodiscard]] const Eigen::Vector3d& proximal_centre(Index place) const noexcept { return centre_[place]; }
+
+ private:
+  enum class Kind : std::uint8_t { contact, planar, bilateral };
+  // A constraint as the sweep meets it: hot data alone, in sweep order.
+  struct Step {
+    Index place;      // its first row
+    Index prepared;   // its block in contacts_ or bilaterals_
+    Kind kind;
+    std::uint8_t blocks;
+    double shift;     // σ of a contact
+    double inverse_rho;
+  };
+
+  void prepare();
+  [[nodiscard]] Eigen::Vector3d load(const DiagonalBlock& row, Index place) const;
+  double solve_contact(const Step& step, double relaxation);
+  double solve_bilateral(const Step& step, double relaxation);
+
+  LocalDynamics& ldy_;
+  std::vector<Step> steps_;
+  std::vector<ContactBlock> contacts_;
+  std::vector<BilateralBlock> bilaterals_;
+  std::vector<double> proximal_;         // by place; empty without a proximal term
+  std::vector<Eigen::Vector3d> centre_;  // by place
+};
+
+}  // namespace locdyn

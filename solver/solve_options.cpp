@@ -1,0 +1,68 @@
+#include <locdyn/solver/solve_options.hpp>
+
+#include <cmath>
+#include <sstream>
+#include <stdexcept>
+
+namespace locdyn {
+namespace {
+
+template <class Value>
+[[noreturn]] void refuse(std::string_view solver, const char* what, const char* expected, Value found) {
+  std::ostringstream line;
+  line << solver << ": " << what << ": expected " << expected << ", found " << found;
+  throw std::invalid_argument(line.str());
+}
+
+[[noreturn]] void refuse_row(std::string_view solver, ConstraintId id, const std::string& fault) {
+  throw std::invalid_argument(std::string(solver) + ": constraint " + std::to_string(id) + ": " + fault);
+}
+
+// A row that no reaction can move satisfies its law as it is, or never.
+bool satisfied_without_reaction(const Law& law, int block, const Eigen::Vector3d& B) {
+  const RowMask in_use = rows(law, block);
+  if (std::holds_alternative<ContactLaw>(law)) return B[2] + offset(law, block)[2] >= 0;
+  const auto& bilateral = std::get<BilateralLaw>(law);
+  for (int row = 0; row < 3; ++row) {
+    const bool free = uses(in_use, row) && bilateral.block[block].compliance[row] == 0;
+    if (free && B[row] + bilateral.block[block].shift[row] != 0) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+void check_options(const StopOptions& stop, std::string_view solver) {
+  if (!(stop.tolerance > 0) || !std::isfinite(stop.tolerance)) {
+    refuse(solver, "tolerance", "a finite number > 0", stop.tolerance);
+  }
+  if (!(stop.max_seconds > 0)) refuse(solver, "max_seconds", "a number > 0", stop.max_seconds);
+  if (stop.max_iterations < 0) refuse(solver, "max_iterations", "a number >= 0", stop.max_iterations);
+  if (stop.threads < 1) refuse(solver, "threads", "a number >= 1", stop.threads);
+}
+
+void check_problem(const LocalDynamics& ldy, std::string_view solver) {
+  ConstraintId id = kNone;
+  int block = 0;
+  for (const DiagonalBlock& row : ldy.rows()) {
+    block = row.constraint == id ? block + 1 : 0;
+    id = row.constraint;
+    const Law& law = ldy.law(id);
+    for (int k = 0; k < 3; ++k) {
+      if (!uses(rows(law, block), k)) continue;
+      if (!std::isfinite(row.B[k])) refuse_row(solver, id, "B: expected finite, found " + std::to_string(row.B[k]));
+      if (!std::isfinite(row.R[k])) refuse_row(solver, id, "R: expected finite, found " + std::to_string(row.R[k]));
+    }
+    if (!row.W.allFinite()) refuse_row(solver, id, "W: expected finite, found a number that is not");
+    bool coupled = false;
+    for (const OffDiagonalBlock& other : ldy.adjacent(row)) {
+      if (!other.W.allFinite()) refuse_row(solver, id, "W: expected finite, found a number that is not");
+      coupled = coupled || !other.W.isZero(0);
+    }
+    if (!coupled && row.W.isZero(0) && !satisfied_without_reaction(law, block, row.B)) {
+      refuse_row(solver, id, "expected W other than 0 where B does not satisfy the law, found W = 0");
+    }
+  }
+}
+
+}  // namespace locdyn
