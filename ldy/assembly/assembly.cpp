@@ -10,6 +10,17 @@ namespace {
 
 bool moves(const BodySet& bodies, BodyId body) { return bodies[body].freedoms() > 0; }
 
+// "contact of bodies 3, 7": a constraint that has no id yet.
+std::string described(const Constraint& constraint) {
+  std::string text(constraint.kind());
+  const char* separator = " of bodies ";
+  for (BodyId body : constraint.bodies()) {
+    text += separator + std::to_string(body);
+    separator = ", ";
+  }
+  return text;
+}
+
 }  // namespace
 
 Assembly::Assembly(BodySet& bodies, LocalDynamics& ldy) : bodies_(bodies), ldy_(ldy) {
@@ -42,20 +53,17 @@ void Assembly::check_bodies(const Constraint& constraint) const {
 ConstraintId Assembly::insert(std::unique_ptr<Constraint> constraint) {
   if (!constraint) throw std::invalid_argument("constraint: expected one, found a null pointer");
 
-  // Everything that can be at fault comes before the graph is touched, save the law, which the graph itself checks.
+  // Everything that can be at fault comes before the graph is touched.
   Law law;
   try {
     check_bodies(*constraint);
     constraint->attach(bodies_);
-    const std::array<Eigen::Vector3d, kMaxLawBlocks> V = [] {
-      std::array<Eigen::Vector3d, kMaxLawBlocks> zero;
-      zero.fill(Eigen::Vector3d::Zero());
-      return zero;
-    }();
+    std::array<Eigen::Vector3d, kMaxLawBlocks> V;
+    V.fill(Eigen::Vector3d::Zero());
     law = constraint->law(1.0, V);
     validate(law);
   } catch (const std::invalid_argument& fault) {
-    throw std::invalid_argument("constraint " + std::to_string(ldy_.next_id()) + ": " + fault.what());
+    throw std::invalid_argument(described(*constraint) + ": " + fault.what());
   }
 
   const ConstraintId id = ldy_.insert(law);

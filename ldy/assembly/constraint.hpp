@@ -4,6 +4,7 @@
 
 #include <Eigen/Core>
 #include <span>
+#include <string_view>
 
 #include <locdyn/bodies/body_set.hpp>
 #include <locdyn/ldy/assembly/kinematics.hpp>
@@ -14,6 +15,9 @@ namespace locdyn {
 class Constraint {
  public:
   virtual ~Constraint() = default;
+
+  /// What it is, for messages: "contact", "rigid link", ….
+  [[nodiscard]] virtual std::string_view kind() const noexcept = 0;
 
   /// The bodies it ties, each once; the same for life. Obstacles may be among them: they move but couple nothing.
   [[nodiscard]] virtual std::span<const BodyId> bodies() const noexcept = 0;
