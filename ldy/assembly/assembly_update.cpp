@@ -77,16 +77,12 @@ void Assembly::update(double h, const AssemblyOptions& options) {
   for_each_row(rows, options.threads, [&](std::int64_t at) {
     DiagonalBlock& row = diagonal[at];
     if (row.constraint == kNone) return;
-    const auto alpha = kinematics.couplings(static_cast<Index>(at));
-    assemble_block(kinematics, alpha, alpha, row.W);
+    assemble_row(ldy_, kinematics, static_cast<Index>(at));
     if (!std::isfinite(row.W.sum() + row.B.sum())) {
       throw std::invalid_argument("constraint " + std::to_string(row.constraint) + " (" +
                                   std::string(constraints_[row.constraint]->kind()) +
                                   "): expected finite W and B, found trace W = " + spelled(row.W.trace()) +
                                   ", |B| = " + spelled(row.B.norm()));
-    }
-    for (OffDiagonalBlock& block : ldy_.adjacent(row)) {
-      assemble_block(kinematics, alpha, kinematics.couplings(block.other), block.W);
     }
   });
 }
