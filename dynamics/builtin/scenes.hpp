@@ -25,7 +25,7 @@ void build_tower(BuiltinProblem& problem, std::size_t size, const BuiltinOptions
 void build_arch(BuiltinProblem& problem, std::size_t size, const BuiltinOptions& options);
 
 /// Spheres of random radii in a jittered cubic close packing on a floor between four walls, falling with random
-/// velocities; gaps are open and closed. About 6.5 contacts a sphere, μ = 0.4.
+/// velocities; gaps are open and closed. About 6 contacts a sphere, μ = 0.4.
 void build_spheres(BuiltinProblem& problem, std::size_t size, const BuiltinOptions& options);
 
 /// n links pinned end to end, hanging from a fixed pin down to the floor over a peg in the middle.

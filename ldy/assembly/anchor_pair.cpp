@@ -14,8 +14,8 @@ AnchorPair::AnchorPair(const Anchor& master, const Anchor& slave)
 }
 
 void AnchorPair::attach(const BodySet& bodies) {
-  require_finite(master_, "point on the master");
   require_finite(slave_, "point on the slave");
+  require_finite(master_, "point on the master");
   slave_ = bodies[ids_[0]].to_body(slave_);
   if (count_ == 2) master_ = bodies[ids_[1]].to_body(master_);
 }

@@ -15,7 +15,6 @@ using Column = double __attribute__((vector_size(32)));
 
 // w (three columns) += H Y for a body with n velocities; `n` folds to a constant where the caller gives one.
 LOCDYN_INLINE void add_product(int n, const double* H, const double* Y, Column (&w)[3]) {
-#pragma GCC unroll 12
   for (int i = 0; i < n; ++i) {
     Column h;
     std::memcpy(&h, H + 4 * i, sizeof h);
