@@ -36,7 +36,9 @@ const BuiltinScene& find_scene(std::string_view name) {
 
 }  // namespace
 
-std::span<const BuiltinScene> builtin_scenes() noexcept { return kScenes; }
+std::span<const BuiltinScene> builtin_scenes() noexcept {
+  return kScenes;
+}
 
 std::vector<std::string> builtin_names() {
   std::vector<std::string> names;
@@ -57,7 +59,9 @@ BuiltinProblem make_builtin(std::string_view name, std::size_t size, const Built
   return problem;
 }
 
-BuiltinProblem make_builtin(std::string_view name) { return make_builtin(name, find_scene(name).default_size); }
+BuiltinProblem make_builtin(std::string_view name) {
+  return make_builtin(name, find_scene(name).default_size);
+}
 
 std::optional<std::vector<BuiltinChoice>> parse_builtin(std::string_view text) {
   constexpr std::string_view kWord = "builtin";

@@ -22,8 +22,8 @@ struct BuiltinProblem {
   std::unique_ptr<BodySet> bodies = std::make_unique<BodySet>();
   std::unique_ptr<LocalDynamics> ldy = std::make_unique<LocalDynamics>();
   std::unique_ptr<Assembly> assembly = std::make_unique<Assembly>(*bodies, *ldy);
-  double h = 1e-3;                              ///< step [s]
-  Eigen::Vector3d gravity = {0, 0, -9.81};      ///< [m/s²]
+  double h = 1e-3;                          ///< step [s]
+  Eigen::Vector3d gravity = {0, 0, -9.81};  ///< [m/s²]
 };
 
 struct BuiltinOptions {
@@ -44,9 +44,9 @@ struct BuiltinScene {
 /// Their names.
 [[nodiscard]] std::vector<std::string> builtin_names();
 
-/// Builds a scene of about `size` constraints (contacts, and pins in "chain"): the nearest size that the scene can have,
-/// never less than its smallest. Throws std::invalid_argument for an unknown name (naming the scenes there are), size 0
-/// and options out of range. Cost: linear in the size.
+/// Builds a scene of about `size` constraints (contacts, and pins in "chain"): the nearest size that the scene can
+/// have, never less than its smallest. Throws std::invalid_argument for an unknown name (naming the scenes there are),
+/// size 0 and options out of range. Cost: linear in the size.
 [[nodiscard]] BuiltinProblem make_builtin(std::string_view name, std::size_t size, const BuiltinOptions& options = {});
 /// With the scene's default size.
 [[nodiscard]] BuiltinProblem make_builtin(std::string_view name);

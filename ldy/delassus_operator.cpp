@@ -8,8 +8,8 @@ namespace locdyn {
 void DelassusOperator::require_sizes(Eigen::Index R, Eigen::Index U) const {
   const auto expected = static_cast<Eigen::Index>(3 * row_count());
   if (R != expected || U != expected) {
-    throw std::invalid_argument("Delassus operator: expected R and U of size " + std::to_string(expected) +
-                                ", found " + std::to_string(R) + " and " + std::to_string(U));
+    throw std::invalid_argument("Delassus operator: expected R and U of size " + std::to_string(expected) + ", found " +
+                                std::to_string(R) + " and " + std::to_string(U));
   }
 }
 

@@ -46,8 +46,7 @@ MassProperties voussoir_mass(double angle0, double angle1) {
 // The joint at an angle; its normal points along the arch, in the sense of growing angle.
 FaceRectangle joint(double angle) {
   const double middle = 0.5 * (kInner + kOuter);
-  return {at_joint(middle, angle, 0), Eigen::Vector3d(0, 0.5 * kDepth, 0),
-          at_joint(0.5 * (kOuter - kInner), angle, 0)};
+  return {at_joint(middle, angle, 0), Eigen::Vector3d(0, 0.5 * kDepth, 0), at_joint(0.5 * (kOuter - kInner), angle, 0)};
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// A straight chain of rods pinned end to end, from a fixed pin down to the floor, with a peg under its middle: bilateral
-// and unilateral rows in one system.
+// A straight chain of rods pinned end to end, from a fixed pin down to the floor, with a peg under its middle:
+// bilateral and unilateral rows in one system.
 
 #include <algorithm>
 #include <cmath>
@@ -39,16 +39,22 @@ void build_chain(BuiltinProblem& problem, std::size_t size, const BuiltinOptions
     assembly.emplace<FixedPoint>(above, Anchor{pin, id});
     if (i == count / 2) {
       const Eigen::Vector3d normal(std::sin(kSlope), 0, std::cos(kSlope));
-      assembly.emplace<Contact>(ContactPoint{.master = ground, .slave = id,
+      assembly.emplace<Contact>(ContactPoint{.master = ground,
+                                             .slave = id,
                                              .point = pin + 0.5 * kLength * along - kRadius * normal,
-                                             .frame = local_frame(normal), .gap = 0, .material = kSurface});
+                                             .frame = local_frame(normal),
+                                             .gap = 0,
+                                             .material = kSurface});
     }
     pin += kLength * along;
     above = {pin, id};
   }
-  assembly.emplace<Contact>(ContactPoint{
-      .master = ground, .slave = *above.body, .point = pin, .frame = Eigen::Matrix3d::Identity(), .gap = 0,
-      .material = kSurface});
+  assembly.emplace<Contact>(ContactPoint{.master = ground,
+                                         .slave = *above.body,
+                                         .point = pin,
+                                         .frame = Eigen::Matrix3d::Identity(),
+                                         .gap = 0,
+                                         .material = kSurface});
 }
 
 }  // namespace locdyn

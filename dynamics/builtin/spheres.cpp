@@ -14,10 +14,10 @@
 namespace locdyn {
 namespace {
 
-constexpr double kRadius = 0.01;                 // largest [m]
-constexpr double kLeast = 0.95, kReach = 0.05;   // smallest radius, largest open gap: shares of kRadius
+constexpr double kRadius = 0.01;                // largest [m]
+constexpr double kLeast = 0.95, kReach = 0.05;  // smallest radius, largest open gap: shares of kRadius
 constexpr double kSpacing = 1.96, kJitter = 0.01;
-constexpr double kSpeed = 0.3;                   // of random velocities [m/s]
+constexpr double kSpeed = 0.3;  // of random velocities [m/s]
 constexpr double kDensity = 2500.0;
 constexpr SurfaceMaterial kSurface{.friction = 0.4, .restitution = 0};
 
@@ -43,9 +43,9 @@ class Uniform {
   std::mt19937_64 generator_;
 };
 
-// `edge` sites along x and y, `layers` along z, of the half-filled cubic lattice i + j + k even, which is cubic close packing.
-std::vector<Sphere> place_spheres(BuiltinProblem& problem, std::size_t edge, std::size_t layers,
-                                  unsigned seed) {
+// `edge` sites along x and y, `layers` along z, of the half-filled cubic lattice i + j + k even, which is cubic close
+// packing.
+std::vector<Sphere> place_spheres(BuiltinProblem& problem, std::size_t edge, std::size_t layers, unsigned seed) {
   Uniform uniform(seed);
   const double site = kSpacing * kRadius / std::sqrt(2.0);
   std::vector<Sphere> spheres;
@@ -70,8 +70,12 @@ std::vector<Sphere> place_spheres(BuiltinProblem& problem, std::size_t edge, std
 void insert_contact(Assembly& assembly, BodyId master, BodyId slave, const Eigen::Vector3d& point,
                     const Eigen::Vector3d& normal, double gap) {
   if (gap > kReach * kRadius) return;
-  assembly.emplace<Contact>(ContactPoint{.master = master, .slave = slave, .point = point,
-                                         .frame = local_frame(normal), .gap = gap, .material = kSurface});
+  assembly.emplace<Contact>(ContactPoint{.master = master,
+                                         .slave = slave,
+                                         .point = point,
+                                         .frame = local_frame(normal),
+                                         .gap = gap,
+                                         .material = kSurface});
 }
 
 void insert_pair(Assembly& assembly, const Sphere& a, const Sphere& b) {
@@ -113,9 +117,7 @@ void build_spheres(BuiltinProblem& problem, std::size_t size, const BuiltinOptio
   const double cell = (2 + kReach) * kRadius;
   const double height = kSpacing * kRadius / std::sqrt(2.0) * static_cast<double>(layers - 1) + 2 * kRadius;
   const std::size_t cells = 1 + static_cast<std::size_t>(std::max(width, height) / cell);
-  const auto cell_of = [&](double x) {
-    return std::min(cells - 1, static_cast<std::size_t>(std::max(0.0, x / cell)));
-  };
+  const auto cell_of = [&](double x) { return std::min(cells - 1, static_cast<std::size_t>(std::max(0.0, x / cell))); };
   std::vector<std::vector<std::uint32_t>> grid(cells * cells * cells);
   for (std::size_t i = 0; i < spheres.size(); ++i) {
     // Each sphere meets those before it in its own and the 26 cells around.

@@ -32,7 +32,9 @@ void pile_up(BuiltinProblem& problem, std::size_t count, double top_ratio, doubl
   }
 }
 
-std::size_t cubes(std::size_t size, std::size_t least) { return std::max(least, (size + 2) / 4); }
+std::size_t cubes(std::size_t size, std::size_t least) {
+  return std::max(least, (size + 2) / 4);
+}
 
 }  // namespace
 

@@ -12,8 +12,8 @@ namespace locdyn {
 namespace {
 
 constexpr double kLength = 0.1176, kWidth = 0.0235, kHeight = 0.0078;  // of a plank [m]
-constexpr double kDensity = 600.0;                                      // pine
-constexpr double kSpeed = 0.2;                                          // of the top layer [m/s]
+constexpr double kDensity = 600.0;                                     // pine
+constexpr double kSpeed = 0.2;                                         // of the top layer [m/s]
 constexpr SurfaceMaterial kSurface{.friction = 0.4, .restitution = 0};
 constexpr std::array<double, 3> kOffset = {-0.5 * (kLength - kWidth), 0.0, 0.5 * (kLength - kWidth)};
 
@@ -47,7 +47,8 @@ void build_tower(BuiltinProblem& problem, std::size_t size, const BuiltinOptions
     for (std::size_t i = 0; i < 3; ++i) {
       if (layer == 0) {
         insert_face_contact(*problem.assembly, ground, here[i],
-                            horizontal_face(-0.5 * kLength, 0.5 * kLength, kOffset[i] - a, kOffset[i] + a, z), kSurface);
+                            horizontal_face(-0.5 * kLength, 0.5 * kLength, kOffset[i] - a, kOffset[i] + a, z),
+                            kSurface);
         continue;
       }
       for (std::size_t j = 0; j < 3; ++j) {

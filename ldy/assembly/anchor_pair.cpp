@@ -24,10 +24,11 @@ Eigen::Vector3d AnchorPair::master(const BodySet& bodies) const {
   return count_ == 2 ? bodies[ids_[1]].to_space(master_) : master_;
 }
 
-Eigen::Vector3d AnchorPair::slave(const BodySet& bodies) const { return bodies[ids_[0]].to_space(slave_); }
+Eigen::Vector3d AnchorPair::slave(const BodySet& bodies) const {
+  return bodies[ids_[0]].to_space(slave_);
+}
 
-void AnchorPair::evaluate(const BodySet& bodies, const Eigen::Matrix3d& frame,
-                          ConstraintKinematics& kinematics) const {
+void AnchorPair::evaluate(const BodySet& bodies, const Eigen::Matrix3d& frame, ConstraintKinematics& kinematics) const {
   kinematics.set_point(0, bodies, ids_[0], slave(bodies), frame, +1);
   if (count_ == 2) kinematics.set_point(0, bodies, ids_[1], master(bodies), frame, -1);
 }

@@ -8,7 +8,9 @@
 namespace locdyn {
 namespace {
 
-bool moves(const BodySet& bodies, BodyId body) { return bodies[body].freedoms() > 0; }
+bool moves(const BodySet& bodies, BodyId body) {
+  return bodies[body].freedoms() > 0;
+}
 
 // "contact of bodies 3, 7": a constraint that has no id yet.
 std::string described(const Constraint& constraint) {

@@ -33,8 +33,8 @@ class Assembly {
 
   /// Attaches the constraint, adds its rows to the graph and couples it with every constraint that shares a moving
   /// body. W and B are zero until `update`. Throws std::invalid_argument naming the constraint and the value at fault
-  /// (a body that does not exist, a body twice, no moving body, geometry that has no meaning); then nothing has changed.
-  /// Cost: the lists of its bodies and of its neighbours.
+  /// (a body that does not exist, a body twice, no moving body, geometry that has no meaning); then nothing has
+  /// changed. Cost: the lists of its bodies and of its neighbours.
   ConstraintId insert(std::unique_ptr<Constraint> constraint);
   /// `insert` of a constraint made in place: `assembly.emplace<Contact>(point, material)`.
   template <class Kind, class... Args>
@@ -47,10 +47,11 @@ class Assembly {
 
   // --- numeric work --------------------------------------------------------------------------------------------------
 
-  /// For a step h [s] > 0, at the configuration q* and the free velocities (`BodySet::predict`) that hold now: evaluates
-  /// H, the laws, W and B. R stays: the warm start. Packs the graph first where it is scattered. Rows are done in
-  /// parallel, without locks. Throws std::invalid_argument naming the constraint where its geometry has no meaning or
-  /// its W or B is not finite. Cost: about ten block products for each block of the graph.
+  /// For a step h [s] > 0, at the configuration q* and the free velocities (`BodySet::predict`) that hold now:
+  /// evaluates H, the laws, W and B. R stays: the warm start. Packs the graph first where it is scattered. Rows are
+  /// done in parallel, without locks. Throws std::invalid_argument naming the constraint where its geometry has no
+  /// meaning or its W or B is not finite; W, B and laws then hold partly the old step. Cost: 5 to 8 block products for
+  /// each block.
   void update(double h, const AssemblyOptions& options = {});
 
   /// Hands each moving body its impulse h Σ Hᵀ R, rows ascending: u becomes u⁺. Throws std::logic_error where the graph

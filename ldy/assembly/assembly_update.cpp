@@ -58,7 +58,7 @@ void evaluate_response(const Body& body, double h, ConstJacobianMap H, double* r
 void Assembly::update(double h, const AssemblyOptions& options) {
   check(h, options);
   if (ldy_.scattered() > options.pack_share) ldy_.pack(options.order);
-  if (!laid_out_ || !kinematics_.fits(ldy_) || kinematics_.body_count() != bodies_.size()) {
+  if (!laid_out_ || kinematics_.body_count() != bodies_.size() || !kinematics_.fits(ldy_, options.threads)) {
     kinematics_.lay_out(ldy_, bodies_, [this](ConstraintId id) { return constraints_[id]->bodies(); });
     laid_out_ = true;
   }
@@ -79,10 +79,9 @@ void Assembly::update(double h, const AssemblyOptions& options) {
     if (row.constraint == kNone) return;
     assemble_row(ldy_, kinematics, static_cast<Index>(at));
     if (!std::isfinite(row.W.sum() + row.B.sum())) {
-      throw std::invalid_argument("constraint " + std::to_string(row.constraint) + " (" +
-                                  std::string(constraints_[row.constraint]->kind()) +
-                                  "): expected finite W and B, found trace W = " + spelled(row.W.trace()) +
-                                  ", |B| = " + spelled(row.B.norm()));
+      throw std::invalid_argument(
+          "constraint " + std::to_string(row.constraint) + " (" + std::string(constraints_[row.constraint]->kind()) +
+          "): expected finite W and B, found trace W = " + spelled(row.W.trace()) + ", |B| = " + spelled(row.B.norm()));
     }
   });
 }
@@ -152,7 +151,7 @@ Eigen::Vector3d Assembly::velocity_before(ConstraintId id, int k) const {
 }
 
 const Kinematics& Assembly::kinematics() const {
-  if (!laid_out_ || !kinematics_.fits(ldy_) || kinematics_.body_count() != bodies_.size()) {
+  if (!laid_out_ || kinematics_.body_count() != bodies_.size() || !kinematics_.fits(ldy_)) {
     throw std::logic_error("assembly: the graph or the bodies have changed since the last update");
   }
   return kinematics_;

@@ -1,5 +1,6 @@
 #pragma once
-// The blocks of W in one row, W_αβ = Σ_k H_αk Y_βk over the moving bodies that both rows act on: the kernel of assembly.
+// The blocks of W in one row, W_αβ = Σ_k H_αk Y_βk over the moving bodies that both rows act on: the kernel of
+// assembly.
 
 #include <locdyn/ldy/assembly/kinematics.hpp>
 #include <locdyn/ldy/local_dynamics.hpp>

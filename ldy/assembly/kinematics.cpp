@@ -2,13 +2,14 @@
 
 namespace locdyn {
 
-bool Kinematics::fits(const LocalDynamics& ldy) const noexcept {
+bool Kinematics::fits(const LocalDynamics& ldy, int threads) const noexcept {
   const auto diagonal = ldy.diagonal_arena();
   if (first_.empty() || diagonal.size() != constraint_.size()) return false;
-  for (std::size_t row = 0; row < diagonal.size(); ++row) {
-    if (diagonal[row].constraint != constraint_[row]) return false;
-  }
-  return true;
+  const auto rows = static_cast<std::int64_t>(diagonal.size());
+  bool same = true;
+#pragma omp parallel for schedule(static) num_threads(threads) reduction(&& : same) if (threads > 1)
+  for (std::int64_t row = 0; row < rows; ++row) same = same && diagonal[row].constraint == constraint_[row];
+  return same;
 }
 
 void Kinematics::start_layout(const LocalDynamics& ldy, const BodySet& bodies) {

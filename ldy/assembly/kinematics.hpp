@@ -37,7 +37,7 @@ class Kinematics {
   template <class BodiesOf>
   void lay_out(const LocalDynamics& ldy, const BodySet& bodies, const BodiesOf& bodies_of);
   /// Does the layout fit the rows of the graph? Cost: one pass over the rows.
-  [[nodiscard]] bool fits(const LocalDynamics& ldy) const noexcept;
+  [[nodiscard]] bool fits(const LocalDynamics& ldy, int threads = 1) const noexcept;
 
   /// The couplings of a row, by arena index, in the order of the constraint's bodies, obstacles left out.
   [[nodiscard]] std::span<const Coupling> couplings(Index row) const noexcept {
@@ -50,8 +50,12 @@ class Kinematics {
   [[nodiscard]] const Coupling& coupling(const Hold& hold) const noexcept { return couplings_[hold.coupling]; }
   /// First velocity of a body in a vector of all velocities, and the length of that vector.
   [[nodiscard]] std::size_t first_freedom(BodyId body) const noexcept { return first_freedom_[body]; }
-  [[nodiscard]] std::size_t freedom_count() const noexcept { return first_freedom_.empty() ? 0 : first_freedom_.back(); }
-  [[nodiscard]] std::size_t body_count() const noexcept { return first_freedom_.empty() ? 0 : first_freedom_.size() - 1; }
+  [[nodiscard]] std::size_t freedom_count() const noexcept {
+    return first_freedom_.empty() ? 0 : first_freedom_.back();
+  }
+  [[nodiscard]] std::size_t body_count() const noexcept {
+    return first_freedom_.empty() ? 0 : first_freedom_.size() - 1;
+  }
 
   /// H (3×n, its fourth row zero) and Y (n×3) of a coupling.
   [[nodiscard]] double* jacobian(const Coupling& c) noexcept { return H_.data() + 4 * c.place; }

@@ -22,7 +22,8 @@ Eigen::MatrixXd dense_w(const LocalDynamics& ldy) {
   for (std::size_t a = 0; a < arena.size(); ++a) {
     const auto at = static_cast<Eigen::Index>(3 * a);
     W.block<3, 3>(at, at) = arena[a].W;
-    for (const OffDiagonalBlock& block : ldy.adjacent(arena[a])) W.block<3, 3>(at, 3 * Eigen::Index(block.other)) = block.W;
+    for (const OffDiagonalBlock& block : ldy.adjacent(arena[a]))
+      W.block<3, 3>(at, 3 * Eigen::Index(block.other)) = block.W;
   }
   return W;
 }
@@ -43,7 +44,8 @@ std::size_t sphere_pairs_within(const BuiltinProblem& problem, double reach) {
   for (BodyId id = 0; id < problem.bodies->size(); ++id) {
     const Body& body = (*problem.bodies)[id];
     if (body.freedoms() == 0) continue;
-    balls.push_back({body.to_space(Eigen::Vector3d::Zero()), std::cbrt(body.mass() / (2500 * 4 * std::numbers::pi / 3))});
+    balls.push_back(
+        {body.to_space(Eigen::Vector3d::Zero()), std::cbrt(body.mass() / (2500 * 4 * std::numbers::pi / 3))});
   }
   std::size_t count = 0;
   for (std::size_t i = 0; i < balls.size(); ++i) {
@@ -54,7 +56,8 @@ std::size_t sphere_pairs_within(const BuiltinProblem& problem, double reach) {
 
 std::size_t pair_contacts(const BuiltinProblem& problem) {
   std::size_t count = 0;
-  for (ConstraintId id = 0; id < problem.ldy->id_bound(); ++id) count += problem.assembly->constraint(id).bodies()[0] != 0;
+  for (ConstraintId id = 0; id < problem.ldy->id_bound(); ++id)
+    count += problem.assembly->constraint(id).bodies()[0] != 0;
   return count;
 }
 

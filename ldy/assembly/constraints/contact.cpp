@@ -32,7 +32,9 @@ void Contact::set_point(const ContactPoint& point, const BodySet& bodies) {
   point_ = point;
 }
 
-void Contact::attach(const BodySet& bodies) { check(point_, bodies); }
+void Contact::attach(const BodySet& bodies) {
+  check(point_, bodies);
+}
 
 void Contact::evaluate(const BodySet& bodies, ConstraintKinematics& kinematics) {
   kinematics.set_point(0, bodies, bodies_[0], point_.point, point_.frame, -1);

@@ -2,7 +2,8 @@
 // Unilateral contact with friction at a given point: U = frameᵀ (v_slave − v_master), the master's part of H negative,
 // and the law of Moreau's impact: σ = e·min(V_n, 0) where the gap is closed, σ = gap/h where it is open.
 //
-// Source: Moreau (1988), Unilateral contact and dry friction in finite freedom dynamics; Jean, CMAME 177 (1999) 235–257.
+// Source: Moreau (1988), Unilateral contact and dry friction in finite freedom dynamics; Jean, CMAME 177 (1999)
+// 235–257.
 
 #include <array>
 
@@ -18,8 +19,8 @@ class Contact final : public Constraint {
  public:
   explicit Contact(const ContactPoint& point, ContactRows rows = ContactRows::space);
 
-  /// Does such a contact belong in the graph? Not with e > 0 while its gap is open: there Newton's law acts on a velocity
-  /// that is reached at the impact alone.
+  /// Does such a contact belong in the graph? Not with e > 0 while its gap is open: there Newton's law acts on a
+  /// velocity that is reached at the impact alone.
   [[nodiscard]] static bool acts(const ContactPoint& point) noexcept {
     return point.gap <= 0 || point.material.restitution == 0;
   }

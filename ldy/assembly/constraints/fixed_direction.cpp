@@ -7,7 +7,9 @@ namespace locdyn {
 FixedDirection::FixedDirection(const Anchor& master, const Anchor& slave, const Eigen::Vector3d& direction)
     : points_(master, slave), frame_(local_frame(direction)) {}
 
-void FixedDirection::attach(const BodySet& bodies) { points_.attach(bodies); }
+void FixedDirection::attach(const BodySet& bodies) {
+  points_.attach(bodies);
+}
 
 void FixedDirection::evaluate(const BodySet& bodies, ConstraintKinematics& kinematics) {
   points_.evaluate(bodies, frame_, kinematics);

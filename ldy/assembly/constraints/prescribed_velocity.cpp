@@ -16,7 +16,9 @@ void PrescribedVelocity::set_velocity(double velocity) {
   velocity_ = velocity;
 }
 
-void PrescribedVelocity::attach(const BodySet& bodies) { points_.attach(bodies); }
+void PrescribedVelocity::attach(const BodySet& bodies) {
+  points_.attach(bodies);
+}
 
 void PrescribedVelocity::evaluate(const BodySet& bodies, ConstraintKinematics& kinematics) {
   points_.evaluate(bodies, frame_, kinematics);

@@ -1,6 +1,6 @@
 #pragma once
-// A point of a body driven along one direction of space: n · (v_slave − v_master) = w at the end of the step. Row n alone
-// is used, σ = −w. Posed on velocities with H at q*.
+// A point of a body driven along one direction of space: n · (v_slave − v_master) = w at the end of the step. Row n
+// alone is used, σ = −w. Posed on velocities with H at q*.
 
 #include <locdyn/ldy/assembly/anchor_pair.hpp>
 

@@ -14,7 +14,8 @@ SpringDamper::SpringDamper(const Anchor& master, const Anchor& slave, const Spri
   if (properties.stiffness < 0) {
     throw std::invalid_argument("stiffness: expected >= 0, found " + spelled(properties.stiffness));
   }
-  if (properties.damping < 0) throw std::invalid_argument("damping: expected >= 0, found " + spelled(properties.damping));
+  if (properties.damping < 0)
+    throw std::invalid_argument("damping: expected >= 0, found " + spelled(properties.damping));
   if (properties.stiffness + properties.damping == 0) {
     throw std::invalid_argument("stiffness and damping: expected one above 0, found both 0");
   }

@@ -1,6 +1,6 @@
 #pragma once
-// A spring and a damper between two points, taken at the end of the step: R = −k g⁺ − c U, where g = length − rest length
-// and g⁺ = g* + h/2 U, since q⁺ = q* + h/2 u⁺. As a compliant law U + σ + C R = 0 this is
+// A spring and a damper between two points, taken at the end of the step: R = −k g⁺ − c U, where g = length − rest
+// length and g⁺ = g* + h/2 U, since q⁺ = q* + h/2 u⁺. As a compliant law U + σ + C R = 0 this is
 //
 //   C = 1/(h k/2 + c),   σ = C k g*
 //

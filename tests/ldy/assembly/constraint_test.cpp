@@ -1,5 +1,5 @@
-// Each constraint in a small motion with a closed form. Reactions are found by a dense solve, so that only the assembly,
-// the laws and the scheme are on trial.
+// Each constraint in a small motion with a closed form. Reactions are found by a dense solve, so that only the
+// assembly, the laws and the scheme are on trial.
 
 #include <doctest/doctest.h>
 
@@ -70,9 +70,13 @@ struct World {
   }
 };
 
-Eigen::VectorXd velocity(const Vector3d& v) { return v; }
+Eigen::VectorXd velocity(const Vector3d& v) {
+  return v;
+}
 
-RigidBody block_at(const Vector3d& x) { return {box_mass(500, {0.2, 0.3, 0.4}), x}; }
+RigidBody block_at(const Vector3d& x) {
+  return {box_mass(500, {0.2, 0.3, 0.4}), x};
+}
 
 template <class Work>
 bool fault_names(const char* word, const Work& work) {
@@ -96,7 +100,8 @@ TEST_CASE("spring-damper: the implicit step in closed form, and what it is made 
     double q = 1.2, u = -0.3;
     const BodyId mass = world.bodies.emplace<Particle>(m, Vector3d(q, 0, 0));
     world.bodies[mass].set_velocity(velocity({u, 0, 0}));
-    world.assembly.emplace<SpringDamper>(Anchor{Vector3d::Zero()}, Anchor{{q, 0, 0}, mass}, SpringProperties{k, c}, rest);
+    world.assembly.emplace<SpringDamper>(Anchor{Vector3d::Zero()}, Anchor{{q, 0, 0}, mass}, SpringProperties{k, c},
+                                         rest);
     for (int i = 0; i < 50; ++i) {
       const double middle = q + 0.5 * h * u;
       const double u_end = (u - h / m * k * (middle - rest)) / (1 + h / m * (0.5 * h * k + c));

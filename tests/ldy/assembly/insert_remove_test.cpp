@@ -59,7 +59,9 @@ std::string message_of(Assembly& assembly, const ContactPoint& point) {
   return "";
 }
 
-bool has(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
+bool has(const std::string& text, const char* part) {
+  return text.find(part) != std::string::npos;
+}
 
 }  // namespace
 

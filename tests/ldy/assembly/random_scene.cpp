@@ -30,7 +30,9 @@ void Weld::evaluate(const BodySet& bodies, ConstraintKinematics& kinematics) {
   }
 }
 
-Law Weld::law(double, std::span<const Eigen::Vector3d>) const { return BilateralLaw{.block_count = 2, .block = {}}; }
+Law Weld::law(double, std::span<const Eigen::Vector3d>) const {
+  return BilateralLaw{.block_count = 2, .block = {}};
+}
 
 RandomScene::RandomScene(unsigned seed, int count) : random_(seed) {
   bodies.emplace<Obstacle>();
@@ -51,13 +53,15 @@ void RandomScene::add_body(int kind) {
     const Eigen::Vector3d size = (random_vector().array().abs() + 0.2).matrix();
     const MassProperties box = box_mass(1000 * mass / size.prod(), size);
     const Eigen::Quaterniond turn(Eigen::AngleAxisd(3 * random_number(), random_vector().normalized()));
-    const MassProperties turned = moved(box, turn.toRotationMatrix(), Eigen::Vector3d::Zero());  // a full inertia tensor
+    const MassProperties turned =
+        moved(box, turn.toRotationMatrix(), Eigen::Vector3d::Zero());  // a full inertia tensor
     if (kind == 2) {
       id = bodies.emplace<RigidBody>(turned, x, turn);
     } else {
-      id = bodies.emplace<PseudoRigidBody>(turned.mass, euler_tensor(turned), ElasticMaterial{1e5, 0.3},
-                                           size.prod(), x,
-                                           Eigen::Matrix3d(Eigen::Matrix3d::Identity() + 0.1 * Eigen::Matrix3d(random_vector() * random_vector().transpose())));
+      id = bodies.emplace<PseudoRigidBody>(
+          turned.mass, euler_tensor(turned), ElasticMaterial{1e5, 0.3}, size.prod(), x,
+          Eigen::Matrix3d(Eigen::Matrix3d::Identity() +
+                          0.1 * Eigen::Matrix3d(random_vector() * random_vector().transpose())));
     }
   }
   Body& body = bodies[id];
@@ -90,23 +94,29 @@ RandomScene::Made RandomScene::make_constraint() {
     return Tie{{{{{slave, y, +1}, {master, x, -1}}, frame, rows}}};
   };
   switch (random_below(9)) {
-    case 0: return {std::make_unique<FixedPoint>(Anchor{x, master}, Anchor{y, slave}),
-                    pair(Eigen::Matrix3d::Identity(), kRowsAll)};
-    case 1: return {std::make_unique<FixedPoint>(Anchor{y, slave}), Tie{{{{{slave, y, +1}}}}}};
-    case 2: return {std::make_unique<FixedDirection>(Anchor{x, master}, Anchor{y, slave}, n),
-                    pair(local_frame(n), kRowNormal)};
-    case 3: return {std::make_unique<PrescribedVelocity>(Anchor{x, master}, Anchor{y, slave}, n, 2.0),
-                    pair(local_frame(n), kRowNormal)};
-    case 4: return {std::make_unique<RigidLink>(Anchor{x, master}, Anchor{y, slave}),
-                    pair(local_frame(y - x), kRowNormal)};
-    case 5: return {std::make_unique<SpringDamper>(Anchor{x, master}, Anchor{y, slave}, SpringProperties{100, 1}),
-                    pair(local_frame(y - x), kRowNormal)};
+    case 0:
+      return {std::make_unique<FixedPoint>(Anchor{x, master}, Anchor{y, slave}),
+              pair(Eigen::Matrix3d::Identity(), kRowsAll)};
+    case 1:
+      return {std::make_unique<FixedPoint>(Anchor{y, slave}), Tie{{{{{slave, y, +1}}}}}};
+    case 2:
+      return {std::make_unique<FixedDirection>(Anchor{x, master}, Anchor{y, slave}, n),
+              pair(local_frame(n), kRowNormal)};
+    case 3:
+      return {std::make_unique<PrescribedVelocity>(Anchor{x, master}, Anchor{y, slave}, n, 2.0),
+              pair(local_frame(n), kRowNormal)};
+    case 4:
+      return {std::make_unique<RigidLink>(Anchor{x, master}, Anchor{y, slave}), pair(local_frame(y - x), kRowNormal)};
+    case 5:
+      return {std::make_unique<SpringDamper>(Anchor{x, master}, Anchor{y, slave}, SpringProperties{100, 1}),
+              pair(local_frame(y - x), kRowNormal)};
     case 6: {
       Tie tie{{{{{master, x, -1}, {slave, x, +1}}}, {{{master, x, -1}, {slave, x, +1}}}}};
       tie.blocks[1].spin = true;
       return {std::make_unique<Weld>(master, slave, x), tie};
     }
-    default: return make_contact(master, slave);
+    default:
+      return make_contact(master, slave);
   }
 }
 

@@ -28,7 +28,8 @@ struct Tie {
   std::vector<Block> blocks;
 };
 
-/// A constraint of two blocks: a point and the whole rotation held (the interface is open to kinds outside the library).
+/// A constraint of two blocks: a point and the whole rotation held (the interface is open to kinds outside the
+/// library).
 class Weld final : public Constraint {
  public:
   Weld(BodyId master, BodyId slave, const Eigen::Vector3d& x) : bodies_{master, slave}, x_(x) {}
