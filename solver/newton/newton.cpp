@@ -50,9 +50,10 @@ SolveReport solve_newton(LocalDynamics& ldy, const NewtonOptions& options) {
     report.block_products += blocks;
   }
   report.stages.sweeps = watch.seconds() - report.stages.setup - report.stages.residual;
-  watch.judge(0);
+  double reached = watch.judge(0);
 
-  // Proximal centres: the best iterate so far. What fails with one augmentation is tried with the next.
+  // Proximal centres: the last regularised solution, or the best iterate where the last attempt failed. What fails
+  // with one augmentation is tried with the next.
   constexpr std::array kAugmentations = {1.0, 10.0, 0.3};
   double weight = options.first_proximal;
   std::size_t turn = 0;
@@ -61,13 +62,14 @@ SolveReport solve_newton(LocalDynamics& ldy, const NewtonOptions& options) {
     if (newton.steps() >= stop.max_iterations) {
       return watch.finish(SolveStatus::max_iterations, "the limit of Newton steps came first", newton.steps());
     }
-    watch.restore_best();
     sweep.set_proximal(weight);
-    const bool solved = newton.solve(0.1 * watch.best(), options.augmentation * kAugmentations[turn]);
-    watch.judge(newton.steps());
+    const bool solved = newton.solve(0.1 * reached, options.augmentation * kAugmentations[turn]);
+    reached = watch.judge(newton.steps());
     if (solved) {
       weight = std::max(weight / 10, options.least_proximal);
     } else {
+      watch.restore_best();
+      reached = watch.best();
       weight = std::min(weight * 5, 1.0);
       turn = (turn + 1) % kAugmentations.size();
     }

@@ -21,9 +21,11 @@ void GaussSeidelSweep::set_proximal(double weight) {
   if (weight > 0) {
     proximal_.assign(diagonal.size(), 0.0);
     centre_.resize(diagonal.size());
+    double mean = 0;
+    for (const Step& step : steps_) mean += step.inverse_rho / static_cast<double>(steps_.size());
     for (const Step& step : steps_) {
       for (Index place = step.place; place < step.place + step.blocks; ++place) {
-        proximal_[place] = weight * step.inverse_rho;
+        proximal_[place] = weight * mean;
         centre_[place] = diagonal[place].R;
       }
     }
