@@ -35,8 +35,12 @@ void Body::receive_impulse(const Eigen::Ref<const Eigen::VectorXd>& impulse) {
   velocity_ += free_velocity_;
 }
 
-Eigen::Vector3d Body::prescribed_velocity(const Eigen::Vector3d&) const { return Eigen::Vector3d::Zero(); }
+Eigen::Vector3d Body::prescribed_velocity(const Eigen::Vector3d&) const {
+  return Eigen::Vector3d::Zero();
+}
 
-double Body::kinetic_energy() const { return 0.5 * velocity_.dot(inertia() * velocity_); }
+double Body::kinetic_energy() const {
+  return 0.5 * velocity_.dot(inertia() * velocity_);
+}
 
 }  // namespace locdyn

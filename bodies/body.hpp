@@ -36,7 +36,8 @@ class Body {
 
   /// Evaluates u_free at the configuration and velocity that hold now, for a step h [s] under `gravity` [m/s²] and the
   /// forces added since the last `clear_forces`: q is q* of `scheme` when this is called. Throws std::invalid_argument
-  /// for h ≤ 0 or a number that is not finite, std::runtime_error where the kind finds no velocity (its file says when).
+  /// for h ≤ 0 or a number that is not finite, std::runtime_error where the kind finds no velocity (its file says
+  /// when).
   void predict(double h, const Eigen::Vector3d& gravity, Scheme scheme = Scheme::half_step);
 
   /// u ← u_free + A⁻¹ p, where p (n) = h Σ Hᵀ R is the generalised impulse of all constraints [N s, N m s].

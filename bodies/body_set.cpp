@@ -11,7 +11,9 @@ void require_id(BodyId id, std::size_t size) {
   throw std::out_of_range("body id: expected less than " + std::to_string(size) + ", found " + std::to_string(id));
 }
 
-std::string named(BodyId id, const std::exception& error) { return "body " + std::to_string(id) + ": " + error.what(); }
+std::string named(BodyId id, const std::exception& error) {
+  return "body " + std::to_string(id) + ": " + error.what();
+}
 
 }  // namespace
 

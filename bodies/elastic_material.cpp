@@ -7,10 +7,16 @@
 namespace locdyn {
 namespace {
 
-double lame(const ElasticMaterial& m) { return m.E * m.nu / ((1 + m.nu) * (1 - 2 * m.nu)); }
-double shear(const ElasticMaterial& m) { return m.E / (2 * (1 + m.nu)); }
+double lame(const ElasticMaterial& m) {
+  return m.E * m.nu / ((1 + m.nu) * (1 - 2 * m.nu));
+}
+double shear(const ElasticMaterial& m) {
+  return m.E / (2 * (1 + m.nu));
+}
 
-Eigen::Matrix3d strain(const Eigen::Matrix3d& F) { return 0.5 * (F.transpose() * F - Eigen::Matrix3d::Identity()); }
+Eigen::Matrix3d strain(const Eigen::Matrix3d& F) {
+  return 0.5 * (F.transpose() * F - Eigen::Matrix3d::Identity());
+}
 
 Eigen::Matrix3d second_stress(const ElasticMaterial& m, const Eigen::Matrix3d& strain) {
   return lame(m) * strain.trace() * Eigen::Matrix3d::Identity() + 2 * shear(m) * strain;

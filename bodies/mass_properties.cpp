@@ -94,8 +94,7 @@ MassProperties capsule_mass(double density, double radius, double length) {
   const MassProperties ends = sphere_mass(density, radius);  // the two halves together
   // A half-sphere's centre lies 3/8 r beyond its flat face; 2/5 m r² is its inertia about the centre of that face.
   const double face = 0.5 * length;
-  const double across =
-      ends.inertia(0, 0) + ends.mass * (face * face + 0.75 * radius * face);
+  const double across = ends.inertia(0, 0) + ends.mass * (face * face + 0.75 * radius * face);
   return centred(barrel.mass + ends.mass, {barrel.inertia(0, 0) + across, barrel.inertia(0, 0) + across,
                                            barrel.inertia(2, 2) + ends.inertia(2, 2)});
 }

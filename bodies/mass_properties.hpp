@@ -10,16 +10,17 @@
 namespace locdyn {
 
 struct MassProperties {
-  double mass = 0;                                     ///< [kg] > 0
-  Eigen::Vector3d center = Eigen::Vector3d::Zero();    ///< mass centre in the coordinates of the shape [m]
-  Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();   ///< about the mass centre, ∫ρ(|X|² I − X Xᵀ), same axes [kg m²]
+  double mass = 0;                                   ///< [kg] > 0
+  Eigen::Vector3d center = Eigen::Vector3d::Zero();  ///< mass centre in the coordinates of the shape [m]
+  Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();  ///< about the mass centre, ∫ρ(|X|² I − X Xᵀ), same axes [kg m²]
 };
 
 /// Throws std::invalid_argument where the mass is not positive, a number is not finite, or the inertia tensor is not
 /// symmetric, not positive definite, or violates J1 + J2 ≥ J3 (by more than 1e-9 of its trace).
 void validate(const MassProperties& properties);
 
-// --- homogeneous shapes, centred at the origin; density [kg/m³] and every length [m] > 0, else std::invalid_argument --
+// --- homogeneous shapes, centred at the origin -----------------------------------------------------------------------
+// Density [kg/m³] and every length [m] must be > 0 and finite, else std::invalid_argument.
 
 [[nodiscard]] MassProperties sphere_mass(double density, double radius);
 /// `size`: the three edge lengths, along the axes.

@@ -61,9 +61,9 @@ std::optional<Eigen::Vector3d> newton(const MomentumEquation& equation, Eigen::V
 }
 
 std::optional<Eigen::Vector3d> solution(const MomentumEquation& equation, const Eigen::Vector3d& omega) {
-  if (const auto found = newton(equation, omega)) return found;
+  if (auto found = newton(equation, omega)) return found;
   const Eigen::Matrix3d inverse = equation.J.inverse();
-  if (const auto found = newton(equation, inverse * equation.momentum)) return found;
+  if (auto found = newton(equation, inverse * equation.momentum)) return found;
 
   // Beyond about a radian a step: points spread evenly over the sphere ‖J Ω‖ = ‖π‖ (a golden spiral).
   for (int k = 0; k < kStarts; ++k) {
@@ -71,7 +71,7 @@ std::optional<Eigen::Vector3d> solution(const MomentumEquation& equation, const 
     const double angle = 2 * std::numbers::pi * std::numbers::phi * k;
     const double radius = std::sqrt(1 - z * z);
     const Eigen::Vector3d point(radius * std::cos(angle), radius * std::sin(angle), z);
-    if (const auto found = newton(equation, inverse * (equation.momentum.norm() * point))) return found;
+    if (auto found = newton(equation, inverse * (equation.momentum.norm() * point))) return found;
   }
   return std::nullopt;
 }

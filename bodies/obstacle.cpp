@@ -48,17 +48,25 @@ void Obstacle::spin_jacobian(const Eigen::Matrix3d&, Eigen::Ref<PointJacobian>) 
 
 void Obstacle::apply_inverse_inertia(Eigen::Ref<Eigen::MatrixXd>) const {}
 
-Eigen::MatrixXd Obstacle::inertia() const { return Eigen::MatrixXd(0, 0); }
+Eigen::MatrixXd Obstacle::inertia() const {
+  return Eigen::MatrixXd(0, 0);
+}
 
-Eigen::Vector3d Obstacle::to_space(const Eigen::Vector3d& X) const { return position_ + orientation_ * X; }
+Eigen::Vector3d Obstacle::to_space(const Eigen::Vector3d& X) const {
+  return position_ + orientation_ * X;
+}
 
 Eigen::Vector3d Obstacle::to_body(const Eigen::Vector3d& x) const {
   return orientation_.conjugate() * (x - position_);
 }
 
-double Obstacle::mass() const { return std::numeric_limits<double>::infinity(); }
+double Obstacle::mass() const {
+  return std::numeric_limits<double>::infinity();
+}
 
-double Obstacle::potential_energy(const Eigen::Vector3d&) const { return 0; }
+double Obstacle::potential_energy(const Eigen::Vector3d&) const {
+  return 0;
+}
 
 void Obstacle::add_force(const Eigen::Vector3d&, const Eigen::Vector3d&) {}
 

@@ -51,17 +51,25 @@ void PlanarBody::apply_inverse_inertia(Eigen::Ref<Eigen::MatrixXd> X) const {
   X.row(2) /= moment_;
 }
 
-Eigen::MatrixXd PlanarBody::inertia() const { return Eigen::Vector3d(mass_, mass_, moment_).asDiagonal(); }
+Eigen::MatrixXd PlanarBody::inertia() const {
+  return Eigen::Vector3d(mass_, mass_, moment_).asDiagonal();
+}
 
-Eigen::Vector3d PlanarBody::to_space(const Eigen::Vector3d& X) const { return position_ + turned(angle_, X); }
+Eigen::Vector3d PlanarBody::to_space(const Eigen::Vector3d& X) const {
+  return position_ + turned(angle_, X);
+}
 
-Eigen::Vector3d PlanarBody::to_body(const Eigen::Vector3d& x) const { return turned(-angle_, x - position_); }
+Eigen::Vector3d PlanarBody::to_body(const Eigen::Vector3d& x) const {
+  return turned(-angle_, x - position_);
+}
 
 double PlanarBody::kinetic_energy() const {
   return 0.5 * (mass_ * velocity_.head<2>().squaredNorm() + moment_ * velocity_[2] * velocity_[2]);
 }
 
-double PlanarBody::potential_energy(const Eigen::Vector3d& gravity) const { return -mass_ * gravity.dot(position_); }
+double PlanarBody::potential_energy(const Eigen::Vector3d& gravity) const {
+  return -mass_ * gravity.dot(position_);
+}
 
 void PlanarBody::add_force(const Eigen::Vector3d& force, const Eigen::Vector3d& x) {
   require_finite(force, "force");
@@ -75,6 +83,8 @@ void PlanarBody::add_torque(const Eigen::Vector3d& torque) {
   force_[2] += torque[2];
 }
 
-void PlanarBody::clear_forces() { force_.setZero(); }
+void PlanarBody::clear_forces() {
+  force_.setZero();
+}
 
 }  // namespace locdyn

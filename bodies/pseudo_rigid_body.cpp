@@ -26,7 +26,9 @@ PseudoRigidBody::PseudoRigidBody(double mass, const Eigen::Matrix3d& euler_tenso
   inverse_euler_ = (0.5 * (inverse_euler_ + inverse_euler_.transpose())).eval();
 }
 
-double PseudoRigidBody::strain_energy() const { return volume_ * strain_energy_density(material_, F_); }
+double PseudoRigidBody::strain_energy() const {
+  return volume_ * strain_energy_density(material_, F_);
+}
 
 double PseudoRigidBody::stable_step() const {
   // K = V ∂²ψ/∂F² (9×9), one column for each entry of F, row by row.
@@ -35,7 +37,7 @@ double PseudoRigidBody::stable_step() const {
     Eigen::Matrix3d dF = Eigen::Matrix3d::Zero();
     dF(entry / 3, entry % 3) = 1;
     const Eigen::Matrix3d dP = volume_ * stress_change(material_, F_, dF);
-    for (int row = 0; row < 3; ++row) K.col(entry).segment<3>(3 * row) = dP.row(row).transpose();
+    for (Eigen::Index row = 0; row < 3; ++row) K.col(entry).segment<3>(3 * row) = dP.row(row).transpose();
   }
   const Eigen::MatrixXd A = inertia().topLeftCorner<9, 9>();
   const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> modes(K, A, Eigen::EigenvaluesOnly);
@@ -44,7 +46,7 @@ double PseudoRigidBody::stable_step() const {
 }
 
 void PseudoRigidBody::advance(double dt) {
-  for (int row = 0; row < 3; ++row) F_.row(row) += dt * velocity_.segment<3>(3 * row).transpose();
+  for (Eigen::Index row = 0; row < 3; ++row) F_.row(row) += dt * velocity_.segment<3>(3 * row).transpose();
   position_ += dt * velocity_.tail<3>();
 }
 
@@ -55,7 +57,7 @@ void PseudoRigidBody::evaluate_free_velocity(double h, const Eigen::Vector3d& gr
                              ": the step is too large for the load");
   }
   const Eigen::Matrix3d change = h * (moment_ - volume_ * stress(material_, F_)) * inverse_euler_;
-  for (int row = 0; row < 3; ++row) {
+  for (Eigen::Index row = 0; row < 3; ++row) {
     free_velocity_.segment<3>(3 * row) = velocity_.segment<3>(3 * row) + change.row(row).transpose();
   }
   free_velocity_.tail<3>() = velocity_.tail<3>() + h * (gravity + force_ / mass_);
@@ -64,14 +66,14 @@ void PseudoRigidBody::evaluate_free_velocity(double h, const Eigen::Vector3d& gr
 void PseudoRigidBody::point_jacobian(const Eigen::Vector3d& x, const Eigen::Matrix3d& frame,
                                      Eigen::Ref<PointJacobian> H) const {
   const Eigen::RowVector3d X = to_body(x).transpose();
-  for (int row = 0; row < 3; ++row) H.middleCols<3>(3 * row).noalias() = frame.row(row).transpose() * X;
+  for (Eigen::Index row = 0; row < 3; ++row) H.middleCols<3>(3 * row).noalias() = frame.row(row).transpose() * X;
   H.rightCols<3>() = frame.transpose();
 }
 
 void PseudoRigidBody::spin_jacobian(const Eigen::Matrix3d& frame, Eigen::Ref<PointJacobian> H) const {
   // L = Ḟ F⁻¹ has the axis ω = ½ Σ_i (Lᵀ e_i) × e_i, where Lᵀ e_i = F⁻ᵀ (row i of Ḟ)ᵀ.
   const Eigen::Matrix3d inverse_transposed = F_.inverse().transpose();
-  for (int row = 0; row < 3; ++row) {
+  for (Eigen::Index row = 0; row < 3; ++row) {
     const Eigen::Matrix3d turn_row = -0.5 * skew(Eigen::Vector3d::Unit(row)) * inverse_transposed;
     H.middleCols<3>(3 * row).noalias() = frame.transpose() * turn_row;
   }
@@ -80,7 +82,7 @@ void PseudoRigidBody::spin_jacobian(const Eigen::Matrix3d& frame, Eigen::Ref<Poi
 
 void PseudoRigidBody::apply_inverse_inertia(Eigen::Ref<Eigen::MatrixXd> X) const {
   for (Eigen::Index column = 0; column < X.cols(); ++column) {
-    for (int row = 0; row < 3; ++row) {
+    for (Eigen::Index row = 0; row < 3; ++row) {
       const Eigen::Vector3d part = inverse_euler_ * X.col(column).segment<3>(3 * row);
       X.col(column).segment<3>(3 * row) = part;
     }
@@ -90,14 +92,18 @@ void PseudoRigidBody::apply_inverse_inertia(Eigen::Ref<Eigen::MatrixXd> X) const
 
 Eigen::MatrixXd PseudoRigidBody::inertia() const {
   Eigen::MatrixXd A = Eigen::MatrixXd::Zero(12, 12);
-  for (int row = 0; row < 3; ++row) A.block<3, 3>(3 * row, 3 * row) = euler_;
+  for (Eigen::Index row = 0; row < 3; ++row) A.block<3, 3>(3 * row, 3 * row) = euler_;
   A.bottomRightCorner<3, 3>() = mass_ * Eigen::Matrix3d::Identity();
   return A;
 }
 
-Eigen::Vector3d PseudoRigidBody::to_space(const Eigen::Vector3d& X) const { return position_ + F_ * X; }
+Eigen::Vector3d PseudoRigidBody::to_space(const Eigen::Vector3d& X) const {
+  return position_ + F_ * X;
+}
 
-Eigen::Vector3d PseudoRigidBody::to_body(const Eigen::Vector3d& x) const { return F_.inverse() * (x - position_); }
+Eigen::Vector3d PseudoRigidBody::to_body(const Eigen::Vector3d& x) const {
+  return F_.inverse() * (x - position_);
+}
 
 double PseudoRigidBody::potential_energy(const Eigen::Vector3d& gravity) const {
   return strain_energy() - mass_ * gravity.dot(position_);

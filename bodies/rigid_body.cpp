@@ -17,7 +17,9 @@ RigidBody::RigidBody(const MassProperties& properties, const Eigen::Vector3d& po
   rotation_ = orientation_.toRotationMatrix();
 }
 
-Eigen::Vector3d RigidBody::angular_momentum() const { return rotation_ * (inertia_ * velocity_.head<3>()); }
+Eigen::Vector3d RigidBody::angular_momentum() const {
+  return rotation_ * (inertia_ * velocity_.head<3>());
+}
 
 void RigidBody::advance(double dt) {
   turn(orientation_, dt * velocity_.head<3>());
@@ -58,16 +60,22 @@ Eigen::MatrixXd RigidBody::inertia() const {
   return A;
 }
 
-Eigen::Vector3d RigidBody::to_space(const Eigen::Vector3d& X) const { return position_ + rotation_ * X; }
+Eigen::Vector3d RigidBody::to_space(const Eigen::Vector3d& X) const {
+  return position_ + rotation_ * X;
+}
 
-Eigen::Vector3d RigidBody::to_body(const Eigen::Vector3d& x) const { return rotation_.transpose() * (x - position_); }
+Eigen::Vector3d RigidBody::to_body(const Eigen::Vector3d& x) const {
+  return rotation_.transpose() * (x - position_);
+}
 
 double RigidBody::kinetic_energy() const {
   const Eigen::Vector3d omega = velocity_.head<3>();
   return 0.5 * (omega.dot(inertia_ * omega) + mass_ * velocity_.tail<3>().squaredNorm());
 }
 
-double RigidBody::potential_energy(const Eigen::Vector3d& gravity) const { return -mass_ * gravity.dot(position_); }
+double RigidBody::potential_energy(const Eigen::Vector3d& gravity) const {
+  return -mass_ * gravity.dot(position_);
+}
 
 void RigidBody::add_force(const Eigen::Vector3d& force, const Eigen::Vector3d& x) {
   require_finite(force, "force");

@@ -41,7 +41,9 @@ Eigen::Matrix3d skew(const Eigen::Vector3d& a) {
   return S;
 }
 
-Orientation exponential(const Eigen::Vector3d& theta) { return unit_quaternion<double>(theta); }
+Orientation exponential(const Eigen::Vector3d& theta) {
+  return unit_quaternion<double>(theta);
+}
 
 Eigen::Matrix3d exponential_matrix(const Eigen::Vector3d& theta) {
   const double angle = theta.norm();
@@ -57,7 +59,9 @@ Eigen::Matrix3d exponential_derivative(const Eigen::Vector3d& theta) {
   return Eigen::Matrix3d::Identity() - 0.5 * half_sinc * half_sinc * S + sine_remainder(angle) * S * S;
 }
 
-ExtendedVector rotated(const ExtendedVector& theta, const ExtendedVector& v) { return unit_quaternion(theta) * v; }
+ExtendedVector rotated(const ExtendedVector& theta, const ExtendedVector& v) {
+  return unit_quaternion(theta) * v;
+}
 
 void turn(Orientation& q, const Eigen::Vector3d& theta) {
   auto turned = q.cast<Extended>() * unit_quaternion<Extended>(theta.cast<Extended>());

@@ -10,8 +10,12 @@ enum class Scheme {
 };
 
 /// The part of h for which q follows u before forces and constraints are evaluated.
-[[nodiscard]] constexpr double part_before(Scheme scheme) noexcept { return scheme == Scheme::half_step ? 0.5 : 0.0; }
+[[nodiscard]] constexpr double part_before(Scheme scheme) noexcept {
+  return scheme == Scheme::half_step ? 0.5 : 0.0;
+}
 /// The part of h for which q follows u⁺ after the impulses.
-[[nodiscard]] constexpr double part_after(Scheme scheme) noexcept { return 1.0 - part_before(scheme); }
+[[nodiscard]] constexpr double part_after(Scheme scheme) noexcept {
+  return 1.0 - part_before(scheme);
+}
 
 }  // namespace locdyn

@@ -3,6 +3,7 @@
 // K* = {U : U_n ≥ μ ‖U_t‖}.
 
 #include <Eigen/Core>
+#include <algorithm>
 
 namespace locdyn {
 
@@ -23,9 +24,9 @@ namespace locdyn {
   return z + project_on_cone(-z, friction);
 }
 
-/// How far R lies outside K [N]: max(0, ‖R_t‖ − μ R_n).
+/// How far R lies outside K [N]: max(0, ‖R_t‖ − μ R_n, −R_n), the last for μ = 0.
 [[nodiscard]] inline double cone_violation(const Eigen::Vector3d& R, double friction) noexcept {
-  const double violation = R.head<2>().norm() - friction * R[2];
+  const double violation = std::max(R.head<2>().norm() - friction * R[2], -R[2]);
   return violation > 0 ? violation : 0;
 }
 

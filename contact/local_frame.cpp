@@ -35,7 +35,9 @@ Eigen::Matrix3d frame_of(const Eigen::Vector3d& n) {
 
 }  // namespace
 
-Eigen::Matrix3d local_frame(const Eigen::Vector3d& normal) { return frame_of(unit(normal)); }
+Eigen::Matrix3d local_frame(const Eigen::Vector3d& normal) {
+  return frame_of(unit(normal));
+}
 
 Eigen::Matrix3d planar_frame(const Eigen::Vector3d& normal) {
   Eigen::Vector3d n = unit(normal);

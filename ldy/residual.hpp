@@ -17,7 +17,7 @@ struct Residual {
   double absolute = 0;
   double floor = 0;  ///< 8 ε max_α tr(W_αα) ‖R‖ / ‖b‖: about what rounding of R alone costs `scaled`
 
-  double cone = 0;             ///< largest ‖R_t‖ − μ R_n over contacts [N]
+  double cone = 0;             ///< largest ‖R_t‖ − μ R_n or −R_n over contacts [N]
   double penetration = 0;      ///< largest −(U_n + σ) over contacts [m/s]
   double complementarity = 0;  ///< largest |R_n (U_n + σ)| over contacts [W]
   ConstraintId worst = kNone;  ///< the constraint that contributes most to `scaled`; kNone where there is none

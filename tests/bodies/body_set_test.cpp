@@ -38,8 +38,8 @@ TEST_CASE("errors name the body") {
                        "body 1: deformation gradient: expected a determinant > 0, found -1: the step is too large for "
                        "the load",
                        std::runtime_error);
-  CHECK_THROWS_WITH_AS(bodies.predict(-1, Eigen::Vector3d::Zero()), "body 0: step: expected a finite number > 0, found -1",
-                       std::invalid_argument);
+  CHECK_THROWS_WITH_AS(bodies.predict(-1, Eigen::Vector3d::Zero()),
+                       "body 0: step: expected a finite number > 0, found -1", std::invalid_argument);
   CHECK_THROWS_WITH_AS(Particle(-1, {0, 0, 0}), "mass: expected a finite number > 0, found -1", std::invalid_argument);
   CHECK_THROWS_AS(bodies[0].add_torque({1, 0, 0}), std::logic_error);
 }

@@ -104,8 +104,8 @@ TEST_CASE("a force and a torque act through Hᵀ, for each kind") {
     if (turns) body->add_torque(frame * torque);
     body->predict(h, Eigen::Vector3d::Zero());
     const Eigen::VectorXd change = (body->free_velocity() - without) / h;
-    Eigen::MatrixXd expected = point_jacobian(*body, x, frame).transpose() * force +
-                               spin_jacobian(*body, frame).transpose() * torque;
+    Eigen::MatrixXd expected =
+        point_jacobian(*body, x, frame).transpose() * force + spin_jacobian(*body, frame).transpose() * torque;
     body->apply_inverse_inertia(expected);
     CHECK((change - expected).norm() < 1e-5 * expected.norm());
 
@@ -123,8 +123,9 @@ TEST_CASE("receive_impulse adds A⁻¹ p to the free velocity") {
     const Eigen::VectorXd p = random.velocity(n);
     body->receive_impulse(p);
     CHECK((body->inertia() * (body->velocity() - body->free_velocity()) - p).norm() < 1e-13 * p.norm());
-    CHECK_THROWS_WITH_AS(body->receive_impulse(random.velocity(n + 1)),
-                         ("impulse: expected " + std::to_string(n) + " numbers, found " + std::to_string(n + 1)).c_str(),
-                         std::invalid_argument);
+    CHECK_THROWS_WITH_AS(
+        body->receive_impulse(random.velocity(n + 1)),
+        ("impulse: expected " + std::to_string(n) + " numbers, found " + std::to_string(n + 1)).c_str(),
+        std::invalid_argument);
   }
 }

@@ -146,7 +146,8 @@ TEST_CASE("two halves make the whole, and the parallel axis theorem goes there a
 }
 
 TEST_CASE("what has no meaning is refused") {
-  CHECK_THROWS_WITH_AS((void)sphere_mass(1, -1), "radius: expected a finite number > 0, found -1", std::invalid_argument);
+  CHECK_THROWS_WITH_AS((void)sphere_mass(1, -1), "radius: expected a finite number > 0, found -1",
+                       std::invalid_argument);
   CHECK_THROWS_AS((void)sphere_mass(0, 1), std::invalid_argument);
   CHECK_THROWS_AS((void)box_mass(1, {1, NAN, 1}), std::invalid_argument);
   CHECK_THROWS_AS((void)cylinder_mass(1, 1, 0), std::invalid_argument);
@@ -174,7 +175,8 @@ TEST_CASE("a polyhedron that is open, inside out, flat or misnumbered is refused
   Mesh mesh = box_mesh({1, 1, 1});
   const auto mass = [&] { return polyhedron_mass(1, mesh.vertices, mesh.triangles); };
   for (auto& triangle : mesh.triangles) std::swap(triangle[0], triangle[1]);
-  CHECK_THROWS_WITH_AS((void)mass(), "polyhedron: expected a volume > 0 (triangles anticlockwise from outside), found -1",
+  CHECK_THROWS_WITH_AS((void)mass(),
+                       "polyhedron: expected a volume > 0 (triangles anticlockwise from outside), found -1",
                        std::invalid_argument);
   mesh = box_mesh({1, 1, 1});
   std::swap(mesh.triangles[3][0], mesh.triangles[3][1]);

@@ -47,8 +47,8 @@ TEST_CASE("the stress is the derivative of the energy, and the change of stress 
     const Eigen::Matrix3d F = random.deformation();
     const Eigen::Matrix3d dF = Eigen::Matrix3d::NullaryExpr([&] { return random.normal(); });
     const double d = 1e-5;  // central differences: d² against ε/d
-    const double slope = (strain_energy_density(material, F + d * dF) - strain_energy_density(material, F - d * dF)) /
-                         (2 * d);
+    const double slope =
+        (strain_energy_density(material, F + d * dF) - strain_energy_density(material, F - d * dF)) / (2 * d);
     CHECK(slope == doctest::Approx(stress(material, F).cwiseProduct(dF).sum()).epsilon(1e-7));
     const Eigen::Matrix3d change = (stress(material, F + d * dF) - stress(material, F - d * dF)) / (2 * d);
     CHECK((change - stress_change(material, F, dF)).norm() < 1e-6 * change.norm());
@@ -114,8 +114,7 @@ TEST_CASE("a free pseudo-rigid body keeps angular momentum to rounding and energ
     double drift = 0;
     for (int i = 0; i < steps; ++i) {
       step(body, h);
-      drift = std::max(drift,
-                       std::abs(body.kinetic_energy() + body.potential_energy(Eigen::Vector3d::Zero()) - E));
+      drift = std::max(drift, std::abs(body.kinetic_energy() + body.potential_energy(Eigen::Vector3d::Zero()) - E));
     }
     CHECK((momentum() - L).norm() < 1e-13 * L.norm());
     return drift / E;
@@ -133,10 +132,9 @@ TEST_CASE("a body turned inside out is an error that names the determinant") {
   u[0] = -3;
   body.set_velocity(u);
   body.advance(1);
-  CHECK_THROWS_WITH_AS(
-      body.predict(0.1, Eigen::Vector3d::Zero()),
-      "deformation gradient: expected a determinant > 0, found -2: the step is too large for the load",
-      std::runtime_error);
+  CHECK_THROWS_WITH_AS(body.predict(0.1, Eigen::Vector3d::Zero()),
+                       "deformation gradient: expected a determinant > 0, found -2: the step is too large for the load",
+                       std::runtime_error);
 }
 
 TEST_CASE("bad input of a pseudo-rigid body is refused") {

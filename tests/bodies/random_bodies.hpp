@@ -35,7 +35,8 @@ class Random {
   }
   /// F with a determinant well above 0.
   Eigen::Matrix3d deformation() {
-    const Eigen::Matrix3d stretch = Eigen::Vector3d(between(0.8, 1.3), between(0.8, 1.3), between(0.8, 1.3)).asDiagonal();
+    const Eigen::Matrix3d stretch =
+        Eigen::Vector3d(between(0.8, 1.3), between(0.8, 1.3), between(0.8, 1.3)).asDiagonal();
     return rotation() * stretch * rotation();
   }
 
@@ -50,9 +51,9 @@ inline std::vector<std::unique_ptr<Body>> one_of_each(Random& random) {
   bodies.push_back(std::make_unique<Particle>(random.between(0.5, 2), random.vector()));
   bodies.push_back(std::make_unique<PlanarBody>(random.between(0.5, 2), random.between(0.1, 1),
                                                 Eigen::Vector2d(random.normal(), random.normal()), random.normal()));
-  bodies.push_back(std::make_unique<RigidBody>(
-      MassProperties{random.between(0.5, 2), Eigen::Vector3d::Zero(), random.inertia()}, random.vector(),
-      random.orientation()));
+  bodies.push_back(
+      std::make_unique<RigidBody>(MassProperties{random.between(0.5, 2), Eigen::Vector3d::Zero(), random.inertia()},
+                                  random.vector(), random.orientation()));
   bodies.push_back(std::make_unique<PseudoRigidBody>(random.between(0.5, 2), random.euler_tensor(),
                                                      ElasticMaterial{10, 0.3}, random.between(0.5, 2), random.vector(),
                                                      random.deformation()));

@@ -18,8 +18,8 @@ TEST_CASE("quaternion and matrix exponentials agree and are rotations, from tiny
     const Eigen::Vector3d turned = rotated(theta.cast<Extended>(), v.cast<Extended>()).cast<double>();
     CHECK((turned - E * v).norm() < 1e-14 * v.norm());
   }
-  CHECK((exponential_matrix({0, 0, 0.5}) * Eigen::Vector3d::UnitX() -
-         Eigen::Vector3d(std::cos(0.5), std::sin(0.5), 0)).norm() < 1e-15);
+  CHECK((exponential_matrix({0, 0, 0.5}) * Eigen::Vector3d::UnitX() - Eigen::Vector3d(std::cos(0.5), std::sin(0.5), 0))
+            .norm() < 1e-15);
 }
 
 TEST_CASE("the derivative of the exponential, by central differences") {

@@ -43,8 +43,8 @@ TEST_CASE("a contact point is checked field by field") {
 
 TEST_CASE("a surface material has μ ≥ 0 and 0 ≤ e ≤ 1") {
   CHECK_NOTHROW(validate(SurfaceMaterial{.friction = 10, .restitution = 0}));
-  CHECK_THROWS_WITH_AS(validate(SurfaceMaterial{.friction = -0.1}), "friction: expected a finite number >= 0, found -0.1",
-                       std::invalid_argument);
+  CHECK_THROWS_WITH_AS(validate(SurfaceMaterial{.friction = -0.1}),
+                       "friction: expected a finite number >= 0, found -0.1", std::invalid_argument);
   CHECK_THROWS_AS(validate(SurfaceMaterial{.friction = INFINITY}), std::invalid_argument);
   CHECK_THROWS_WITH_AS(validate(SurfaceMaterial{.restitution = 1.5}), "restitution: expected 0 <= e <= 1, found 1.5",
                        std::invalid_argument);

@@ -9,9 +9,9 @@ using namespace locdyn;
 
 TEST_CASE("the projection onto the Coulomb cone, one point in each region") {
   const double mu = 0.75;
-  CHECK(project_on_cone({0.3, 0.4, 1}, mu) == Eigen::Vector3d(0.3, 0.4, 1));          // inside
-  CHECK(project_on_cone({0.6, 0, -1}, mu) == Eigen::Vector3d::Zero());                // in the polar cone
-  CHECK(project_on_cone({0, 0, -1}, mu) == Eigen::Vector3d::Zero());                  // below the apex
+  CHECK(project_on_cone({0.3, 0.4, 1}, mu) == Eigen::Vector3d(0.3, 0.4, 1));  // inside
+  CHECK(project_on_cone({0.6, 0, -1}, mu) == Eigen::Vector3d::Zero());        // in the polar cone
+  CHECK(project_on_cone({0, 0, -1}, mu) == Eigen::Vector3d::Zero());          // below the apex
   // Outside: along (0.75, 0, 1)/1.25 for z = (5, 0, 0) the length is 3.
   CHECK((project_on_cone({5, 0, 0}, mu) - Eigen::Vector3d(1.8, 0, 2.4)).norm() < 1e-15);
   CHECK(project_on_cone({5, 1, 2}, 0) == Eigen::Vector3d(0, 0, 2));

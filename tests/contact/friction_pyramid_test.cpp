@@ -61,11 +61,11 @@ TEST_CASE("one point in each region of a square pyramid") {
     CAPTURE(z.transpose());
     CHECK((square.project(z, 1) - expected).norm() < 1e-15);
   };
-  check({0.2, -0.3, 1}, {0.2, -0.3, 1});                  // inside
-  check({1, 1, 0.5}, {0.5, 0.5, 1});                      // facet: the foot on R_1 + R_2 = R_n is z − ½ (1, 1, −1)
-  check({3, 0.5, 1}, {2, 0, 2});                          // generator (1, 0, 1)
-  check({0.1, -4, 0}, {0, -2, 2});                        // generator (0, −1, 1)
-  check({0.2, 0.3, -1}, {0, 0, 0});                       // apex
+  check({0.2, -0.3, 1}, {0.2, -0.3, 1});  // inside
+  check({1, 1, 0.5}, {0.5, 0.5, 1});      // facet: the foot on R_1 + R_2 = R_n is z − ½ (1, 1, −1)
+  check({3, 0.5, 1}, {2, 0, 2});          // generator (1, 0, 1)
+  check({0.1, -4, 0}, {0, -2, 2});        // generator (0, −1, 1)
+  check({0.2, 0.3, -1}, {0, 0, 0});       // apex
   check({0, 0, -1}, {0, 0, 0});
   check({0, 0, 0}, {0, 0, 0});
   CHECK(square.project({3, 0, 2}, 0) == Eigen::Vector3d(0, 0, 2));
