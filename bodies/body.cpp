@@ -1,1 +1,42 @@
 #include <locdyn/bodies/body.hpp>
+
+#include <stdexcept>
+#include <string>
+
+#include <locdyn/bodies/input_check.hpp>
+
+namespace locdyn {
+namespace {
+
+void require_size(const Eigen::Ref<const Eigen::VectorXd>& values, int freedoms, const char* what) {
+  if (values.size() == freedoms) return;
+  throw std::invalid_argument(std::string(what) + ": expected " + std::to_string(freedoms) + " numbers, found " +
+                              std::to_string(values.size()));
+}
+
+}  // namespace
+
+void Body::set_velocity(const Eigen::Ref<const Eigen::VectorXd>& u) {
+  require_size(u, freedoms(), "velocity");
+  require_finite(u, "velocity");
+  velocity_ = u;
+}
+
+void Body::predict(double h, const Eigen::Vector3d& gravity, Scheme scheme) {
+  require_positive(h, "step");
+  require_finite(gravity, "gravity");
+  evaluate_free_velocity(h, gravity, scheme);
+}
+
+void Body::receive_impulse(const Eigen::Ref<const Eigen::VectorXd>& impulse) {
+  require_size(impulse, freedoms(), "impulse");
+  velocity_ = impulse;
+  apply_inverse_inertia(velocity_);
+  velocity_ += free_velocity_;
+}
+
+Eigen::Vector3d Body::prescribed_velocity(const Eigen::Vector3d&) const { return Eigen::Vector3d::Zero(); }
+
+double Body::kinetic_energy() const { return 0.5 * velocity_.dot(inertia() * velocity_); }
+
+}  // namespace locdyn

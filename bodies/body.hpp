@@ -8,6 +8,8 @@
 
 #include <Eigen/Core>
 
+#include <locdyn/bodies/scheme.hpp>
+
 namespace locdyn {
 
 /// Velocity of a point of a body, (3) = H (3×n) u (n).
@@ -33,8 +35,9 @@ class Body {
   virtual void advance(double dt) = 0;
 
   /// Evaluates u_free at the configuration and velocity that hold now, for a step h [s] under `gravity` [m/s²] and the
-  /// forces added since the last `clear_forces`.
-  virtual void predict(double h, const Eigen::Vector3d& gravity) = 0;
+  /// forces added since the last `clear_forces`: q is q* of `scheme` when this is called. Throws std::invalid_argument
+  /// for h ≤ 0 or a number that is not finite, std::runtime_error where the kind finds no velocity (its file says when).
+  void predict(double h, const Eigen::Vector3d& gravity, Scheme scheme = Scheme::half_step);
 
   /// u ← u_free + A⁻¹ p, where p (n) = h Σ Hᵀ R is the generalised impulse of all constraints [N s, N m s].
   void receive_impulse(const Eigen::Ref<const Eigen::VectorXd>& impulse);
@@ -68,7 +71,8 @@ class Body {
   /// −m g·x_c, and the strain energy of kinds that deform [J].
   [[nodiscard]] virtual double potential_energy(const Eigen::Vector3d& gravity) const = 0;
 
-  /// Adds a force [N] acting at the point x, both in space, until `clear_forces`.
+  /// Adds a force [N] acting at the point x, both in space, until `clear_forces`. Its moment is taken in the
+  /// configuration that holds now: call it at q*, between `advance` and `predict`.
   virtual void add_force(const Eigen::Vector3d& force, const Eigen::Vector3d& x) = 0;
   /// Adds a torque [N m] in space, until `clear_forces`. Throws std::logic_error for kinds that do not turn.
   virtual void add_torque(const Eigen::Vector3d& torque) = 0;
@@ -77,6 +81,9 @@ class Body {
  protected:
   explicit Body(int freedoms)
       : velocity_(Eigen::VectorXd::Zero(freedoms)), free_velocity_(Eigen::VectorXd::Zero(freedoms)) {}
+
+  /// `predict` with checked arguments.
+  virtual void evaluate_free_velocity(double h, const Eigen::Vector3d& gravity, Scheme scheme) = 0;
 
   Eigen::VectorXd velocity_;
   Eigen::VectorXd free_velocity_;

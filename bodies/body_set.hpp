@@ -28,9 +28,9 @@ class BodySet {
   [[nodiscard]] Body& operator[](BodyId id);
   [[nodiscard]] const Body& operator[](BodyId id) const;
 
-  /// The whole set at once, each as in `Body`.
+  /// The whole set at once, each as in `Body`; an error of one names its id.
   void advance(double dt);
-  void predict(double h, const Eigen::Vector3d& gravity);
+  void predict(double h, const Eigen::Vector3d& gravity, Scheme scheme = Scheme::half_step);
   [[nodiscard]] double kinetic_energy() const;
   [[nodiscard]] double potential_energy(const Eigen::Vector3d& gravity) const;
 

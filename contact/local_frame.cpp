@@ -1,1 +1,58 @@
-#include <locdyn/contact/coulomb_cone.hpp>
+#include <locdyn/contact/local_frame.hpp>
+
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+#include <locdyn/bodies/input_check.hpp>
+
+namespace locdyn {
+namespace {
+
+Eigen::Vector3d unit(const Eigen::Vector3d& normal) {
+  require_finite(normal, "normal");
+  const double largest = normal.cwiseAbs().maxCoeff();
+  if (largest == 0) throw std::invalid_argument("normal: expected a vector of length > 0, found 0");
+  return (normal / largest).normalized();
+}
+
+// The frame of a unit normal.
+Eigen::Matrix3d frame_of(const Eigen::Vector3d& n) {
+  const double across = n[0] * n[0] + n[1] * n[1];
+  Eigen::Matrix3d frame;
+  if (n[2] < 0 && across == 0) {
+    frame << 1, 0, 0, 0, -1, 0, 0, 0, -1;
+    return frame;
+  }
+  // 1/(1 + n_z) = (1 − n_z)/(n_x² + n_y²) on the unit sphere: each on the side where it does not cancel.
+  const double a = n[2] >= 0 ? 1 / (1 + n[2]) : (1 - n[2]) / across;
+  frame << 1 - a * n[0] * n[0], -a * n[0] * n[1], n[0],  //
+      -a * n[0] * n[1], 1 - a * n[1] * n[1], n[1],       //
+      -n[0], -n[1], n[2];
+  return frame;
+}
+
+}  // namespace
+
+Eigen::Matrix3d local_frame(const Eigen::Vector3d& normal) { return frame_of(unit(normal)); }
+
+Eigen::Matrix3d planar_frame(const Eigen::Vector3d& normal) {
+  Eigen::Vector3d n = unit(normal);
+  if (std::abs(n[2]) > 1e-9) {
+    throw std::invalid_argument("normal: expected one in the plane z = 0, found n_z/|n| = " + spelled(n[2]));
+  }
+  n = unit({n[0], n[1], 0});
+  Eigen::Matrix3d frame;
+  frame << -n[1], 0, n[0],  //
+      n[0], 0, n[1],        //
+      0, 1, 0;
+  return frame;
+}
+
+Eigen::Matrix3d transported_frame(const Eigen::Matrix3d& frame, const Eigen::Vector3d& normal) {
+  // In the axes of the old frame its n is e_z, and `frame_of` is the least rotation.
+  const Eigen::Vector3d n = unit(normal);
+  return frame * frame_of((frame.transpose() * n).normalized());
+}
+
+}  // namespace locdyn

@@ -1,1 +1,115 @@
-#include <locdyn/ldy/local_dynamics.hpp>
+#include <locdyn/ldy/assembly/assembly.hpp>
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+#include <string>
+
+namespace locdyn {
+namespace {
+
+bool moves(const BodySet& bodies, BodyId body) { return bodies[body].freedoms() > 0; }
+
+// "contact of bodies 3, 7": a constraint that has no id yet.
+std::string described(const Constraint& constraint) {
+  std::string text(constraint.kind());
+  const char* separator = " of bodies ";
+  for (BodyId body : constraint.bodies()) {
+    text += separator + std::to_string(body);
+    separator = ", ";
+  }
+  return text;
+}
+
+}  // namespace
+
+Assembly::Assembly(BodySet& bodies, LocalDynamics& ldy) : bodies_(bodies), ldy_(ldy) {
+  if (ldy.constraint_count() != 0) {
+    throw std::invalid_argument("assembly: expected an empty graph, found " + std::to_string(ldy.constraint_count()) +
+                                " constraints");
+  }
+}
+
+void Assembly::check_bodies(const Constraint& constraint) const {
+  const std::span<const BodyId> ids = constraint.bodies();
+  bool some_move = false;
+  for (std::size_t k = 0; k < ids.size(); ++k) {
+    if (ids[k] >= bodies_.size()) {
+      throw std::invalid_argument("bodies: expected ids below " + std::to_string(bodies_.size()) + ", found " +
+                                  std::to_string(ids[k]));
+    }
+    if (std::find(ids.begin(), ids.begin() + k, ids[k]) != ids.begin() + k) {
+      throw std::invalid_argument("bodies: expected different bodies, found body " + std::to_string(ids[k]) +
+                                  " with itself");
+    }
+    some_move = some_move || moves(bodies_, ids[k]);
+  }
+  if (some_move) return;
+  std::string found;
+  for (BodyId body : ids) found += (found.empty() ? "obstacle " : " and obstacle ") + std::to_string(body);
+  throw std::invalid_argument("bodies: expected one that moves, found " + (found.empty() ? "none" : found));
+}
+
+ConstraintId Assembly::insert(std::unique_ptr<Constraint> constraint) {
+  if (!constraint) throw std::invalid_argument("constraint: expected one, found a null pointer");
+
+  // Everything that can be at fault comes before the graph is touched.
+  Law law;
+  try {
+    check_bodies(*constraint);
+    constraint->attach(bodies_);
+    std::array<Eigen::Vector3d, kMaxLawBlocks> V;
+    V.fill(Eigen::Vector3d::Zero());
+    law = constraint->law(1.0, V);
+    validate(law);
+  } catch (const std::invalid_argument& fault) {
+    throw std::invalid_argument(described(*constraint) + ": " + fault.what());
+  }
+
+  const ConstraintId id = ldy_.insert(law);
+  if (id >= constraints_.size()) {
+    constraints_.resize(id + 1);
+    mark_.resize(id + 1, 0);
+  }
+  constraints_[id] = std::move(constraint);
+  couple_with_neighbours(id);
+  laid_out_ = false;
+  return id;
+}
+
+void Assembly::couple_with_neighbours(ConstraintId id) {
+  if (of_body_.size() < bodies_.size()) of_body_.resize(bodies_.size());
+  if (++stamp_ == 0) {  // after 2³² insertions old marks could be taken for new ones
+    std::fill(mark_.begin(), mark_.end(), 0);
+    stamp_ = 1;
+  }
+  for (BodyId body : constraints_[id]->bodies()) {
+    if (!moves(bodies_, body)) continue;
+    for (ConstraintId neighbour : of_body_[body]) {
+      if (mark_[neighbour] == stamp_) continue;
+      mark_[neighbour] = stamp_;
+      ldy_.couple(id, neighbour);
+    }
+    of_body_[body].push_back(id);
+  }
+}
+
+void Assembly::remove(ConstraintId id) {
+  ldy_.remove(id);
+  for (BodyId body : constraints_[id]->bodies()) {
+    if (!moves(bodies_, body)) continue;
+    auto& list = of_body_[body];
+    const auto at = std::find(list.begin(), list.end(), id);
+    *at = list.back();
+    list.pop_back();
+  }
+  constraints_[id].reset();
+  laid_out_ = false;
+}
+
+std::span<const ConstraintId> Assembly::constraints_of(BodyId body) const noexcept {
+  if (body >= of_body_.size()) return {};
+  return of_body_[body];
+}
+
+}  // namespace locdyn

@@ -1,7 +1,7 @@
 #pragma once
 // Bilateral rows: U + σ + C R = 0 with R free. C = 0 is a hard constraint (fixed point, fixed direction, prescribed
 // velocity, rigid link, joints); C > 0 a compliant one, such as the implicit spring-damper
-// R = −k (gap + h U) − c U, which is C = 1/(h k + c), σ = C k gap.
+// R = −k (gap + h/2 U) − c U at the end of the step, which is C = 1/(h k/2 + c), σ = C k gap.
 
 #include <Eigen/Core>
 #include <array>

@@ -1,0 +1,69 @@
+#include <locdyn/bodies/obstacle.hpp>
+
+#include <limits>
+
+#include <locdyn/bodies/input_check.hpp>
+
+namespace locdyn {
+
+Obstacle::Obstacle() : Body(0) {}
+
+Obstacle::Obstacle(const Eigen::Vector3d& velocity, const Eigen::Vector3d& angular_velocity,
+                   const Eigen::Vector3d& origin)
+    : Body(0) {
+  set_motion(velocity, angular_velocity, origin);
+}
+
+void Obstacle::set_motion(const Eigen::Vector3d& velocity, const Eigen::Vector3d& angular_velocity,
+                          const Eigen::Vector3d& origin) {
+  require_finite(velocity, "velocity");
+  require_finite(angular_velocity, "angular velocity");
+  require_finite(origin, "origin");
+  linear_ = velocity;
+  angular_ = angular_velocity;
+  origin_ = origin;
+}
+
+Eigen::Vector3d Obstacle::prescribed_velocity(const Eigen::Vector3d& x) const {
+  return linear_ + angular_.cross(x - origin_);
+}
+
+void Obstacle::advance(double dt) {
+  // The axis is fixed in space and goes through the origin, which moves.
+  if (angular_ != Eigen::Vector3d::Zero()) {
+    const Orientation step = exponential(dt * angular_);
+    position_ = origin_ + step * (position_ - origin_);
+    orientation_ = step * orientation_;
+    orientation_.normalize();
+  }
+  position_ += dt * linear_;
+  origin_ += dt * linear_;
+}
+
+void Obstacle::evaluate_free_velocity(double, const Eigen::Vector3d&, Scheme) {}
+
+void Obstacle::point_jacobian(const Eigen::Vector3d&, const Eigen::Matrix3d&, Eigen::Ref<PointJacobian>) const {}
+
+void Obstacle::spin_jacobian(const Eigen::Matrix3d&, Eigen::Ref<PointJacobian>) const {}
+
+void Obstacle::apply_inverse_inertia(Eigen::Ref<Eigen::MatrixXd>) const {}
+
+Eigen::MatrixXd Obstacle::inertia() const { return Eigen::MatrixXd(0, 0); }
+
+Eigen::Vector3d Obstacle::to_space(const Eigen::Vector3d& X) const { return position_ + orientation_ * X; }
+
+Eigen::Vector3d Obstacle::to_body(const Eigen::Vector3d& x) const {
+  return orientation_.conjugate() * (x - position_);
+}
+
+double Obstacle::mass() const { return std::numeric_limits<double>::infinity(); }
+
+double Obstacle::potential_energy(const Eigen::Vector3d&) const { return 0; }
+
+void Obstacle::add_force(const Eigen::Vector3d&, const Eigen::Vector3d&) {}
+
+void Obstacle::add_torque(const Eigen::Vector3d&) {}
+
+void Obstacle::clear_forces() {}
+
+}  // namespace locdyn

@@ -1,0 +1,40 @@
+#pragma once
+// A point mass: 3 velocities, linear in space, A = m I.
+
+#include <locdyn/bodies/body.hpp>
+
+namespace locdyn {
+
+/// All its points share one velocity; body coordinates are space axes with their origin at the particle.
+class Particle final : public Body {
+ public:
+  /// mass [kg] > 0, position [m] in space. Throws std::invalid_argument.
+  Particle(double mass, const Eigen::Vector3d& position);
+
+  [[nodiscard]] const Eigen::Vector3d& position() const noexcept { return position_; }
+
+  void advance(double dt) override;
+  void point_jacobian(const Eigen::Vector3d& x, const Eigen::Matrix3d& frame,
+                      Eigen::Ref<PointJacobian> H) const override;
+  void spin_jacobian(const Eigen::Matrix3d& frame, Eigen::Ref<PointJacobian> H) const override;
+  void apply_inverse_inertia(Eigen::Ref<Eigen::MatrixXd> X) const override;
+  [[nodiscard]] Eigen::MatrixXd inertia() const override;
+  [[nodiscard]] Eigen::Vector3d to_space(const Eigen::Vector3d& X) const override;
+  [[nodiscard]] Eigen::Vector3d to_body(const Eigen::Vector3d& x) const override;
+  [[nodiscard]] double mass() const override { return mass_; }
+  [[nodiscard]] double kinetic_energy() const override;
+  [[nodiscard]] double potential_energy(const Eigen::Vector3d& gravity) const override;
+  void add_force(const Eigen::Vector3d& force, const Eigen::Vector3d& x) override;
+  /// Throws std::logic_error: a particle does not turn.
+  void add_torque(const Eigen::Vector3d& torque) override;
+  void clear_forces() override;
+
+ private:
+  void evaluate_free_velocity(double h, const Eigen::Vector3d& gravity, Scheme scheme) override;
+
+  double mass_;
+  Eigen::Vector3d position_;
+  Eigen::Vector3d force_ = Eigen::Vector3d::Zero();
+};
+
+}  // namespace locdyn

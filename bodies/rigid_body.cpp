@@ -1,0 +1,91 @@
+#include <locdyn/bodies/rigid_body.hpp>
+
+#include <Eigen/LU>
+
+#include <locdyn/bodies/input_check.hpp>
+#include <locdyn/bodies/momentum_update.hpp>
+
+namespace locdyn {
+
+RigidBody::RigidBody(const MassProperties& properties, const Eigen::Vector3d& position, const Orientation& orientation)
+    : Body(6), mass_(properties.mass), position_(position), orientation_(unit_orientation(orientation)) {
+  validate(properties);
+  require_finite(position, "position");
+  inertia_ = 0.5 * (properties.inertia + properties.inertia.transpose());
+  inverse_inertia_ = inertia_.inverse();
+  inverse_inertia_ = (0.5 * (inverse_inertia_ + inverse_inertia_.transpose())).eval();
+  rotation_ = orientation_.toRotationMatrix();
+}
+
+Eigen::Vector3d RigidBody::angular_momentum() const { return rotation_ * (inertia_ * velocity_.head<3>()); }
+
+void RigidBody::advance(double dt) {
+  turn(orientation_, dt * velocity_.head<3>());
+  rotation_ = orientation_.toRotationMatrix();
+  position_ += dt * velocity_.tail<3>();
+}
+
+void RigidBody::evaluate_free_velocity(double h, const Eigen::Vector3d& gravity, Scheme scheme) {
+  // The momentum at the start of the step and the torque of the whole step, in the frame of q*.
+  const Eigen::Vector3d omega = velocity_.head<3>();
+  const Eigen::Vector3d momentum = exponential_matrix(-part_before(scheme) * h * omega) * (inertia_ * omega) +
+                                   h * (rotation_.transpose() * torque_);
+  free_velocity_.head<3>() = solve_momentum(inertia_, momentum, part_after(scheme) * h, omega);
+  free_velocity_.tail<3>() = velocity_.tail<3>() + h * (gravity + force_ / mass_);
+}
+
+void RigidBody::point_jacobian(const Eigen::Vector3d& x, const Eigen::Matrix3d& frame,
+                               Eigen::Ref<PointJacobian> H) const {
+  H.leftCols<3>().noalias() = -(frame.transpose() * skew(x - position_)) * rotation_;
+  H.rightCols<3>() = frame.transpose();
+}
+
+void RigidBody::spin_jacobian(const Eigen::Matrix3d& frame, Eigen::Ref<PointJacobian> H) const {
+  H.leftCols<3>().noalias() = frame.transpose() * rotation_;
+  H.rightCols<3>().setZero();
+}
+
+void RigidBody::apply_inverse_inertia(Eigen::Ref<Eigen::MatrixXd> X) const {
+  for (Eigen::Index column = 0; column < X.cols(); ++column) {
+    const Eigen::Vector3d turned = inverse_inertia_ * X.col(column).head<3>();
+    X.col(column).head<3>() = turned;
+    X.col(column).tail<3>() /= mass_;
+  }
+}
+
+Eigen::MatrixXd RigidBody::inertia() const {
+  Eigen::MatrixXd A = Eigen::MatrixXd::Zero(6, 6);
+  A.topLeftCorner<3, 3>() = inertia_;
+  A.bottomRightCorner<3, 3>() = mass_ * Eigen::Matrix3d::Identity();
+  return A;
+}
+
+Eigen::Vector3d RigidBody::to_space(const Eigen::Vector3d& X) const { return position_ + rotation_ * X; }
+
+Eigen::Vector3d RigidBody::to_body(const Eigen::Vector3d& x) const { return rotation_.transpose() * (x - position_); }
+
+double RigidBody::kinetic_energy() const {
+  const Eigen::Vector3d omega = velocity_.head<3>();
+  return 0.5 * (omega.dot(inertia_ * omega) + mass_ * velocity_.tail<3>().squaredNorm());
+}
+
+double RigidBody::potential_energy(const Eigen::Vector3d& gravity) const { return -mass_ * gravity.dot(position_); }
+
+void RigidBody::add_force(const Eigen::Vector3d& force, const Eigen::Vector3d& x) {
+  require_finite(force, "force");
+  require_finite(x, "point of the force");
+  force_ += force;
+  torque_ += (x - position_).cross(force);
+}
+
+void RigidBody::add_torque(const Eigen::Vector3d& torque) {
+  require_finite(torque, "torque");
+  torque_ += torque;
+}
+
+void RigidBody::clear_forces() {
+  force_.setZero();
+  torque_.setZero();
+}
+
+}  // namespace locdyn

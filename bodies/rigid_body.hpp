@@ -1,0 +1,58 @@
+#pragma once
+// A rigid body: u = (Ω, ẋ), angular velocity in the body frame and linear velocity in space, so that
+// A = diag(J, m I) is constant. The velocity of a point at X in the body is v = ẋ + Q (Ω × X).
+//
+// Source: Koziara & Bićanić, IJNME 81 (2009) 1073–1092.
+
+#include <locdyn/bodies/body.hpp>
+#include <locdyn/bodies/mass_properties.hpp>
+#include <locdyn/bodies/rotation.hpp>
+
+namespace locdyn {
+
+/// Body coordinates have their origin at the mass centre and the axes of the inertia tensor handed in. The free
+/// velocity keeps spatial angular momentum: it changes by exactly h T over a step (momentum_update.hpp), and `predict`
+/// throws std::runtime_error where that equation is not solved, far beyond a radian a step.
+class RigidBody final : public Body {
+ public:
+  /// position [m]: of the mass centre, in space (`properties.center`, which is in the coordinates of the shape, is not
+  /// used). orientation: unit quaternion (scalar first in Eigen's constructor) from body to space; made exactly unit
+  /// where its norm is within 1e-6 of 1. The inertia tensor may be full. Throws std::invalid_argument.
+  RigidBody(const MassProperties& properties, const Eigen::Vector3d& position,
+            const Orientation& orientation = Orientation::Identity());
+
+  [[nodiscard]] const Eigen::Vector3d& position() const noexcept { return position_; }
+  [[nodiscard]] const Orientation& orientation() const noexcept { return orientation_; }
+  /// Q (3×3), from body to space.
+  [[nodiscard]] const Eigen::Matrix3d& rotation() const noexcept { return rotation_; }
+  /// Angular momentum about the mass centre in space, Q J Ω [kg m²/s].
+  [[nodiscard]] Eigen::Vector3d angular_momentum() const;
+
+  void advance(double dt) override;
+  void point_jacobian(const Eigen::Vector3d& x, const Eigen::Matrix3d& frame,
+                      Eigen::Ref<PointJacobian> H) const override;
+  void spin_jacobian(const Eigen::Matrix3d& frame, Eigen::Ref<PointJacobian> H) const override;
+  void apply_inverse_inertia(Eigen::Ref<Eigen::MatrixXd> X) const override;
+  [[nodiscard]] Eigen::MatrixXd inertia() const override;
+  [[nodiscard]] Eigen::Vector3d to_space(const Eigen::Vector3d& X) const override;
+  [[nodiscard]] Eigen::Vector3d to_body(const Eigen::Vector3d& x) const override;
+  [[nodiscard]] double mass() const override { return mass_; }
+  [[nodiscard]] double kinetic_energy() const override;
+  [[nodiscard]] double potential_energy(const Eigen::Vector3d& gravity) const override;
+  void add_force(const Eigen::Vector3d& force, const Eigen::Vector3d& x) override;
+  void add_torque(const Eigen::Vector3d& torque) override;
+  void clear_forces() override;
+
+ private:
+  void evaluate_free_velocity(double h, const Eigen::Vector3d& gravity, Scheme scheme) override;
+
+  double mass_;
+  Eigen::Matrix3d inertia_, inverse_inertia_;  // J and J⁻¹ in the body frame
+  Eigen::Vector3d position_;
+  Orientation orientation_;
+  Eigen::Matrix3d rotation_;  // of orientation_
+  Eigen::Vector3d force_ = Eigen::Vector3d::Zero();
+  Eigen::Vector3d torque_ = Eigen::Vector3d::Zero();  // about the mass centre, in space
+};
+
+}  // namespace locdyn

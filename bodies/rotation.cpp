@@ -1,0 +1,68 @@
+#include <locdyn/bodies/rotation.hpp>
+
+#include <cmath>
+#include <stdexcept>
+
+#include <locdyn/bodies/input_check.hpp>
+
+namespace locdyn {
+namespace {
+
+double sinc(double x) { return x == 0 ? 1 : std::sin(x) / x; }
+
+// (x − sin x)/x³; the series where the difference would cancel.
+double sine_remainder(double x) {
+  const double s = x * x;
+  if (s > 1) return (x - std::sin(x)) / (s * x);
+  double sum = 0;
+  double term = 1.0 / 6;
+  for (int k = 2; k <= 10; ++k) {
+    sum += term;
+    term *= -s / (2 * k * (2 * k + 1));
+  }
+  return sum + term;
+}
+
+}  // namespace
+
+Eigen::Matrix3d skew(const Eigen::Vector3d& a) {
+  Eigen::Matrix3d S;
+  S << 0, -a[2], a[1], a[2], 0, -a[0], -a[1], a[0], 0;
+  return S;
+}
+
+Orientation exponential(const Eigen::Vector3d& theta) {
+  const double half = 0.5 * theta.norm();
+  const double scale = 0.5 * sinc(half);
+  return {std::cos(half), scale * theta[0], scale * theta[1], scale * theta[2]};
+}
+
+Eigen::Matrix3d exponential_matrix(const Eigen::Vector3d& theta) {
+  const double angle = theta.norm();
+  const double half_sinc = sinc(0.5 * angle);
+  const Eigen::Matrix3d S = skew(theta);
+  return Eigen::Matrix3d::Identity() + sinc(angle) * S + 0.5 * half_sinc * half_sinc * S * S;
+}
+
+Eigen::Matrix3d exponential_derivative(const Eigen::Vector3d& theta) {
+  const double angle = theta.norm();
+  const double half_sinc = sinc(0.5 * angle);
+  const Eigen::Matrix3d S = skew(theta);
+  return Eigen::Matrix3d::Identity() - 0.5 * half_sinc * half_sinc * S + sine_remainder(angle) * S * S;
+}
+
+void turn(Orientation& q, const Eigen::Vector3d& theta) {
+  q = q * exponential(theta);
+  q.normalize();
+}
+
+Orientation unit_orientation(const Orientation& q) {
+  require_finite(q.coeffs(), "orientation");
+  const double norm = q.norm();
+  if (std::abs(norm - 1) > 1e-6) {
+    throw std::invalid_argument("orientation: expected a quaternion of norm 1, found norm " + spelled(norm));
+  }
+  return q.normalized();
+}
+
+}  // namespace locdyn

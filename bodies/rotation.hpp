@@ -1,0 +1,32 @@
+#pragma once
+// Rotations by the exponential map. A rotation vector θ (3) is an axis times an angle [rad].
+//
+// Source: Koziara & Bićanić, IJNME 81 (2009) 1073–1092, §2; Iserles et al., Acta Numerica 9 (2000) 215–365 (dexp).
+
+#include <Eigen/Core>
+#include <Eigen/Geometry>
+
+namespace locdyn {
+
+/// A unit quaternion kept without alignment, so that types that own one have the same layout in every build.
+using Orientation = Eigen::Quaternion<double, Eigen::DontAlign>;
+
+/// [a]×, the matrix (3×3) with [a]× b = a × b.
+[[nodiscard]] Eigen::Matrix3d skew(const Eigen::Vector3d& a);
+
+/// exp θ as a unit quaternion.
+[[nodiscard]] Orientation exponential(const Eigen::Vector3d& theta);
+
+/// exp θ as a matrix (3×3).
+[[nodiscard]] Eigen::Matrix3d exponential_matrix(const Eigen::Vector3d& theta);
+
+/// T(θ) (3×3): exp(θ + δ) = exp(θ) exp(T(θ) δ) to first order in δ.
+[[nodiscard]] Eigen::Matrix3d exponential_derivative(const Eigen::Vector3d& theta);
+
+/// q ← q exp θ, made unit again: the rotation vector θ in the body frame.
+void turn(Orientation& q, const Eigen::Vector3d& theta);
+
+/// q of unit norm. Throws std::invalid_argument where it is not finite or its norm is off 1 by more than 1e-6.
+[[nodiscard]] Orientation unit_orientation(const Orientation& q);
+
+}  // namespace locdyn

@@ -1,0 +1,24 @@
+#pragma once
+// One point where two bodies touch or nearly touch: what detection, or the caller, hands to the assembly.
+
+#include <Eigen/Core>
+
+#include <locdyn/bodies/body_set.hpp>
+#include <locdyn/contact/surface_material.hpp>
+
+namespace locdyn {
+
+struct ContactPoint {
+  BodyId master = 0;  ///< owns the frame; may be an obstacle
+  BodyId slave = 0;   ///< a moving body, never the master
+  Eigen::Vector3d point = Eigen::Vector3d::Zero();         ///< in space [m]
+  Eigen::Matrix3d frame = Eigen::Matrix3d::Identity();     ///< columns (t1, t2, n), n from master to slave
+  double gap = 0;                                          ///< [m], > 0 open, along n
+  SurfaceMaterial material = {};
+};
+
+/// Throws std::invalid_argument where a number is not finite, the frame is not a rotation to 1e-9, the material is not
+/// valid, an id is not in `bodies`, the slave is the master or an obstacle (no freedoms).
+void validate(const ContactPoint& contact, const BodySet& bodies);
+
+}  // namespace locdyn

@@ -1,0 +1,92 @@
+#pragma once
+// From bodies and constraints to the graph of local dynamics, U = B + W R:
+//
+//   B = H u_free + obstacles' velocity,   W = h H A⁻¹ Hᵀ,   u⁺ = u_free + A⁻¹ h Σ Hᵀ R
+//
+// Symbolic work (`insert`, `remove`) and numeric work (`update`) are apart. Which constraints act on a body is known
+// here, by body id; bodies do not know it. Source: Koziara & Bićanić, IJNME 87 (2011) 437–456, §§3–4.
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include <locdyn/bodies/body_set.hpp>
+#include <locdyn/ldy/assembly/constraint.hpp>
+#include <locdyn/ldy/assembly/kinematics.hpp>
+#include <locdyn/ldy/local_dynamics.hpp>
+
+namespace locdyn {
+
+struct AssemblyOptions {
+  int threads = 1;                       ///< ≥ 1; the bits do not depend on it
+  double pack_share = 0.1;               ///< 0 … 1: pack first when more than this share of blocks is out of place
+  SweepOrder order = SweepOrder::by_id;  ///< the order to pack in
+};
+
+class Assembly {
+ public:
+  /// Both must outlive the assembly and stay where they are. The graph must be empty: from now on only the assembly
+  /// inserts and removes. Throws std::invalid_argument for a graph that is not.
+  Assembly(BodySet& bodies, LocalDynamics& ldy);
+
+  // --- symbolic work -------------------------------------------------------------------------------------------------
+
+  /// Attaches the constraint, adds its rows to the graph and couples it with every constraint that shares a moving
+  /// body. W and B are zero until `update`. Throws std::invalid_argument naming the constraint and the value at fault
+  /// (a body that does not exist, a body twice, no moving body, geometry that has no meaning); then nothing has changed.
+  /// Cost: the lists of its bodies and of its neighbours.
+  ConstraintId insert(std::unique_ptr<Constraint> constraint);
+  /// `insert` of a constraint made in place: `assembly.emplace<Contact>(point, material)`.
+  template <class Kind, class... Args>
+  ConstraintId emplace(Args&&... args) {
+    return insert(std::make_unique<Kind>(std::forward<Args>(args)...));
+  }
+  /// Takes a constraint out of the graph and ends its life. Cost: the lists of its bodies and of its neighbours.
+  /// Throws std::invalid_argument for an id that is not in the graph.
+  void remove(ConstraintId id);
+
+  // --- numeric work --------------------------------------------------------------------------------------------------
+
+  /// For a step h [s] > 0, at the configuration q* and the free velocities (`BodySet::predict`) that hold now: evaluates
+  /// H, the laws, W and B. R stays: the warm start. Packs the graph first where it is scattered. Rows are done in
+  /// parallel, without locks. Throws std::invalid_argument naming the constraint where its geometry has no meaning or
+  /// its W or B is not finite. Cost: about ten block products for each block of the graph.
+  void update(double h, const AssemblyOptions& options = {});
+
+  /// Hands each moving body its impulse h Σ Hᵀ R, rows ascending: u becomes u⁺. Throws std::logic_error where the graph
+  /// has changed since the last `update`.
+  void apply_reactions(int threads = 1);
+
+  // --- what it knows -------------------------------------------------------------------------------------------------
+
+  [[nodiscard]] Constraint& constraint(ConstraintId id) { return *constraints_[id]; }
+  [[nodiscard]] const Constraint& constraint(ConstraintId id) const { return *constraints_[id]; }
+  /// The constraints that act on a body, in no order that means anything. Empty for obstacles.
+  [[nodiscard]] std::span<const ConstraintId> constraints_of(BodyId body) const noexcept;
+  /// V = H u (3), the relative velocity before the step, of block k at the last `update`.
+  [[nodiscard]] Eigen::Vector3d velocity_before(ConstraintId id, int k = 0) const;
+
+  [[nodiscard]] const BodySet& bodies() const noexcept { return bodies_; }
+  [[nodiscard]] const LocalDynamics& graph() const noexcept { return ldy_; }
+  /// As the last `update` left it. Throws std::logic_error where the graph has changed since.
+  [[nodiscard]] const Kinematics& kinematics() const;
+  /// h [s] of the last `update`.
+  [[nodiscard]] double step() const noexcept { return step_; }
+
+ private:
+  void check_bodies(const Constraint& constraint) const;
+  void couple_with_neighbours(ConstraintId id);
+  void evaluate_constraint(Index first, double h);
+
+  BodySet& bodies_;
+  LocalDynamics& ldy_;
+  std::vector<std::unique_ptr<Constraint>> constraints_;  // by id
+  std::vector<std::vector<ConstraintId>> of_body_;        // by body
+  std::vector<std::uint32_t> mark_;                       // by id: the stamp of the last insertion that met it
+  std::uint32_t stamp_ = 0;
+  Kinematics kinematics_;
+  bool laid_out_ = false;  // since the last insertion or removal
+  double step_ = 0;
+};
+
+}  // namespace locdyn

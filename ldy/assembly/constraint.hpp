@@ -1,0 +1,39 @@
+#pragma once
+// A constraint ties bodies: a span of {body, H_k} with the sign inside H, so that U = Σ_k H_k u_k, and the law that
+// (U, R) must follow. One file each in constraints/; the assembly sees nothing but this interface.
+
+#include <Eigen/Core>
+#include <span>
+#include <string_view>
+
+#include <locdyn/bodies/body_set.hpp>
+#include <locdyn/ldy/assembly/kinematics.hpp>
+#include <locdyn/ldy/law.hpp>
+
+namespace locdyn {
+
+class Constraint {
+ public:
+  virtual ~Constraint() = default;
+
+  /// What it is, for messages: "contact", "rigid link", ….
+  [[nodiscard]] virtual std::string_view kind() const noexcept = 0;
+
+  /// The bodies it ties, each once; the same for life. Obstacles may be among them: they move but couple nothing.
+  [[nodiscard]] virtual std::span<const BodyId> bodies() const noexcept = 0;
+
+  /// Takes hold of the bodies where they lie now (material points, rest lengths). The assembly calls it once, at
+  /// insertion, after it has checked that the bodies exist. Throws std::invalid_argument naming the value at fault.
+  virtual void attach(const BodySet& bodies) = 0;
+
+  /// Fills H and the drive of each of its blocks at the configuration q* that holds now. Rows that the law does not use
+  /// are masked by the caller. Called from several threads, each constraint by one. Throws std::invalid_argument.
+  virtual void evaluate(const BodySet& bodies, ConstraintKinematics& kinematics) = 0;
+
+  /// The law of the step of size h [s] at the place last evaluated; V (one a block) is the relative velocity before the
+  /// step. The number of blocks and the rows in use are the same for life (the assembly asks for them right after
+  /// `attach`, with h = 1 and V = 0).
+  [[nodiscard]] virtual Law law(double h, std::span<const Eigen::Vector3d> V) const = 0;
+};
+
+}  // namespace locdyn

@@ -1,0 +1,45 @@
+#pragma once
+// Unilateral contact with friction at a given point: U = frameᵀ (v_slave − v_master), the master's part of H negative,
+// and the law of Moreau's impact: σ = e·min(V_n, 0) where the gap is closed, σ = gap/h where it is open.
+//
+// Source: Moreau (1988), Unilateral contact and dry friction in finite freedom dynamics; Jean, CMAME 177 (1999) 235–257.
+
+#include <array>
+
+#include <locdyn/contact/contact_point.hpp>
+#include <locdyn/ldy/assembly/constraint.hpp>
+
+namespace locdyn {
+
+/// Which rows a contact has: all three, or (t1, n) for bodies that move in a plane.
+enum class ContactRows { space, plane };
+
+class Contact final : public Constraint {
+ public:
+  explicit Contact(const ContactPoint& point, ContactRows rows = ContactRows::space);
+
+  /// Does such a contact belong in the graph? Not with e > 0 while its gap is open: there Newton's law acts on a velocity
+  /// that is reached at the impact alone.
+  [[nodiscard]] static bool acts(const ContactPoint& point) noexcept {
+    return point.gap <= 0 || point.material.restitution == 0;
+  }
+
+  [[nodiscard]] const ContactPoint& point() const noexcept { return point_; }
+  /// A new place, frame, gap or material between the same bodies, from the next `update` on. Throws
+  /// std::invalid_argument for other bodies or what `attach` would refuse; then nothing has changed.
+  void set_point(const ContactPoint& point, const BodySet& bodies);
+
+  [[nodiscard]] std::string_view kind() const noexcept override { return "contact"; }
+  [[nodiscard]] std::span<const BodyId> bodies() const noexcept override { return bodies_; }
+  /// Throws std::invalid_argument for what `validate(ContactPoint)` refuses and for a contact that does not act.
+  void attach(const BodySet& bodies) override;
+  void evaluate(const BodySet& bodies, ConstraintKinematics& kinematics) override;
+  [[nodiscard]] Law law(double h, std::span<const Eigen::Vector3d> V) const override;
+
+ private:
+  ContactPoint point_;
+  std::array<BodyId, 2> bodies_;  // master, slave
+  ContactRows rows_;
+};
+
+}  // namespace locdyn

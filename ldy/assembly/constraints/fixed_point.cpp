@@ -1,0 +1,13 @@
+#include <locdyn/ldy/assembly/constraints/fixed_point.hpp>
+
+namespace locdyn {
+
+void FixedPoint::attach(const BodySet& bodies) { points_.attach(bodies); }
+
+void FixedPoint::evaluate(const BodySet& bodies, ConstraintKinematics& kinematics) {
+  points_.evaluate(bodies, Eigen::Matrix3d::Identity(), kinematics);
+}
+
+Law FixedPoint::law(double, std::span<const Eigen::Vector3d>) const { return BilateralLaw{}; }
+
+}  // namespace locdyn

@@ -1,0 +1,69 @@
+#include <locdyn/ldy/assembly/kinematics.hpp>
+
+namespace locdyn {
+
+bool Kinematics::fits(const LocalDynamics& ldy) const noexcept {
+  const auto diagonal = ldy.diagonal_arena();
+  if (first_.empty() || diagonal.size() != constraint_.size()) return false;
+  for (std::size_t row = 0; row < diagonal.size(); ++row) {
+    if (diagonal[row].constraint != constraint_[row]) return false;
+  }
+  return true;
+}
+
+void Kinematics::start_layout(const LocalDynamics& ldy, const BodySet& bodies) {
+  const auto diagonal = ldy.diagonal_arena();
+  constraint_.resize(diagonal.size());
+  for (std::size_t row = 0; row < diagonal.size(); ++row) constraint_[row] = diagonal[row].constraint;
+  first_.assign(diagonal.size() + 1, 0);
+  couplings_.clear();
+  first_hold_.assign(bodies.size() + 1, 0);
+  places_ = 0;
+}
+
+void Kinematics::add_coupling(const BodySet& bodies, BodyId body) {
+  const int freedoms = bodies[body].freedoms();
+  if (freedoms == 0) return;
+  couplings_.push_back({body, static_cast<std::uint32_t>(freedoms), places_});
+  places_ += static_cast<std::uint64_t>(freedoms);
+  first_hold_[body + 1] += 1;
+}
+
+void Kinematics::end_layout(const BodySet& bodies) {
+  H_.assign(4 * places_, 0.0);
+  Y_.assign(3 * places_, 0.0);
+  drive_.resize(constraint_.size());
+  V_.resize(constraint_.size());
+
+  // Velocities of all bodies one after the other; then what acts on each body, by a counting sort over the rows.
+  first_freedom_.assign(bodies.size() + 1, 0);
+  for (std::size_t body = 0; body < bodies.size(); ++body) {
+    first_freedom_[body + 1] = first_freedom_[body] + bodies[static_cast<BodyId>(body)].freedoms();
+    first_hold_[body + 1] += first_hold_[body];
+  }
+  holds_.resize(couplings_.size());
+  std::vector<Index> next(first_hold_.begin(), first_hold_.end() - 1);
+  for (Index row = 0; row < constraint_.size(); ++row) {
+    for (Index c = first_[row]; c < first_[row + 1]; ++c) holds_[next[couplings_[c].body]++] = {row, c};
+  }
+}
+
+JacobianMap ConstraintKinematics::H(int block, BodyId body) {
+  for (const Coupling& c : storage_.couplings(first_ + static_cast<Index>(block))) {
+    if (c.body == body) return storage_.H(c);
+  }
+  return {nullptr, 3, 0};
+}
+
+void ConstraintKinematics::set_point(int block, const BodySet& bodies, BodyId body, const Eigen::Vector3d& x,
+                                     const Eigen::Matrix3d& frame, double sign) {
+  JacobianMap jacobian = H(block, body);
+  if (jacobian.cols() == 0) {
+    drive(block) += sign * (frame.transpose() * bodies[body].prescribed_velocity(x));
+    return;
+  }
+  bodies[body].point_jacobian(x, frame, jacobian);
+  if (sign != 1) jacobian *= sign;
+}
+
+}  // namespace locdyn

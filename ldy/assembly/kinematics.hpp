@@ -1,0 +1,120 @@
+#pragma once
+// The kinematics of all constraints, packed by row of the graph: what W, B and the matrix-free product are made of.
+// Row α acts on the bodies of its couplings; each holds H_αk, padded to 4 rows so that a column is one vector, and
+// Y_αk = h A_k⁻¹ H_αkᵀ, the change of the body's velocity by a unit reaction. Then W_αβ = Σ_k H_αk Y_βk.
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <locdyn/bodies/body_set.hpp>
+#include <locdyn/ldy/local_dynamics.hpp>
+
+namespace locdyn {
+
+/// One row's hold on one moving body with n velocities. 16 bytes.
+struct Coupling {
+  BodyId body;
+  std::uint32_t freedoms;  ///< n
+  std::uint64_t place;     ///< of its n in the arrays: H at 4·place, Y at 3·place
+};
+
+/// H (3×n) as it lies in memory.
+using JacobianMap = Eigen::Map<PointJacobian, Eigen::Unaligned, Eigen::OuterStride<4>>;
+using ConstJacobianMap = Eigen::Map<const PointJacobian, Eigen::Unaligned, Eigen::OuterStride<4>>;
+
+class Kinematics {
+ public:
+  /// One coupling of one row by its place: how a body finds the rows that act on it.
+  struct Hold {
+    Index row;
+    Index coupling;
+  };
+
+  /// Lays the storage out for the rows of a graph as they lie in its arena; `bodies_of(id)` is the span of bodies of a
+  /// constraint. Cost: one pass over rows and couplings.
+  template <class BodiesOf>
+  void lay_out(const LocalDynamics& ldy, const BodySet& bodies, const BodiesOf& bodies_of);
+  /// Does the layout fit the rows of the graph? Cost: one pass over the rows.
+  [[nodiscard]] bool fits(const LocalDynamics& ldy) const noexcept;
+
+  /// The couplings of a row, by arena index, in the order of the constraint's bodies, obstacles left out.
+  [[nodiscard]] std::span<const Coupling> couplings(Index row) const noexcept {
+    return {couplings_.data() + first_[row], first_[row + 1] - first_[row]};
+  }
+  /// What acts on a body, rows ascending by arena index.
+  [[nodiscard]] std::span<const Hold> holds(BodyId body) const noexcept {
+    return {holds_.data() + first_hold_[body], first_hold_[body + 1] - first_hold_[body]};
+  }
+  [[nodiscard]] const Coupling& coupling(const Hold& hold) const noexcept { return couplings_[hold.coupling]; }
+  /// First velocity of a body in a vector of all velocities, and the length of that vector.
+  [[nodiscard]] std::size_t first_freedom(BodyId body) const noexcept { return first_freedom_[body]; }
+  [[nodiscard]] std::size_t freedom_count() const noexcept { return first_freedom_.empty() ? 0 : first_freedom_.back(); }
+  [[nodiscard]] std::size_t body_count() const noexcept { return first_freedom_.empty() ? 0 : first_freedom_.size() - 1; }
+
+  /// H (3×n, its fourth row zero) and Y (n×3) of a coupling.
+  [[nodiscard]] double* jacobian(const Coupling& c) noexcept { return H_.data() + 4 * c.place; }
+  [[nodiscard]] const double* jacobian(const Coupling& c) const noexcept { return H_.data() + 4 * c.place; }
+  [[nodiscard]] double* response(const Coupling& c) noexcept { return Y_.data() + 3 * c.place; }
+  [[nodiscard]] const double* response(const Coupling& c) const noexcept { return Y_.data() + 3 * c.place; }
+  [[nodiscard]] JacobianMap H(const Coupling& c) noexcept { return {jacobian(c), 3, Eigen::Index(c.freedoms)}; }
+  [[nodiscard]] ConstJacobianMap H(const Coupling& c) const noexcept {
+    return {jacobian(c), 3, Eigen::Index(c.freedoms)};
+  }
+
+  /// By arena index: the velocity that moving obstacles give the row, and V = H u + drive.
+  [[nodiscard]] Eigen::Vector3d& drive(Index row) noexcept { return drive_[row]; }
+  [[nodiscard]] Eigen::Vector3d& velocity_before(Index row) noexcept { return V_[row]; }
+  [[nodiscard]] const Eigen::Vector3d& velocity_before(Index row) const noexcept { return V_[row]; }
+
+ private:
+  void start_layout(const LocalDynamics& ldy, const BodySet& bodies);
+  void add_coupling(const BodySet& bodies, BodyId body);
+  void end_layout(const BodySet& bodies);
+
+  std::vector<ConstraintId> constraint_;  // by arena index: what the layout was made for
+  std::vector<Index> first_;              // by arena index, one more at the end
+  std::vector<Coupling> couplings_;
+  std::vector<Index> first_hold_;  // by body, one more at the end
+  std::vector<Hold> holds_;
+  std::vector<std::size_t> first_freedom_;  // by body, one more at the end
+  std::uint64_t places_ = 0;
+  std::vector<double> H_, Y_;
+  std::vector<Eigen::Vector3d> drive_, V_;
+};
+
+template <class BodiesOf>
+void Kinematics::lay_out(const LocalDynamics& ldy, const BodySet& bodies, const BodiesOf& bodies_of) {
+  start_layout(ldy, bodies);
+  for (std::size_t row = 0; row < constraint_.size(); ++row) {
+    if (constraint_[row] != kNone) {
+      for (BodyId body : bodies_of(constraint_[row])) add_coupling(bodies, body);
+    }
+    first_[row + 1] = static_cast<Index>(couplings_.size());
+  }
+  end_layout(bodies);
+}
+
+/// What one constraint sees of the storage while it evaluates itself.
+class ConstraintKinematics {
+ public:
+  /// `first` is the arena index of the constraint's first row.
+  ConstraintKinematics(Kinematics& storage, Index first) : storage_(storage), first_(first) {}
+
+  /// H (3×n) of a block and one of the constraint's bodies, the sign inside; 3×0 for an obstacle.
+  [[nodiscard]] JacobianMap H(int block, BodyId body);
+  /// The part of the block's U that comes from moving obstacles [m/s], zero on entry.
+  [[nodiscard]] Eigen::Vector3d& drive(int block) { return storage_.drive(first_ + static_cast<Index>(block)); }
+
+  /// The point of `body` that lies at x (space): H ← sign · H_body(x, frame), or drive += sign · frameᵀ v(x) where the
+  /// body is an obstacle.
+  void set_point(int block, const BodySet& bodies, BodyId body, const Eigen::Vector3d& x, const Eigen::Matrix3d& frame,
+                 double sign);
+
+ private:
+  Kinematics& storage_;
+  Index first_;
+};
+
+}  // namespace locdyn
