@@ -30,7 +30,11 @@ std::vector<std::vector<const Run*>> by_problem(std::span<const Run> runs) {
   return problems;
 }
 
-// The faster of two solvers on one problem: −1 the first, +1 the second, 0 where neither converged.
+// Times closer than this are a tie.
+constexpr double kClear = 1.2;
+
+// The faster of two solvers on one problem: −1 the first, +1 the second, 0 where neither converged or neither is clearly
+// faster.
 int faster(const std::vector<const Run*>& problem, const std::string& first, const std::string& second) {
   double time[2] = {HUGE_VAL, HUGE_VAL};
   for (const Run* run : problem) {
@@ -38,7 +42,8 @@ int faster(const std::vector<const Run*>& problem, const std::string& first, con
     if (run->solver == first) time[0] = run->report.seconds;
     if (run->solver == second) time[1] = run->report.seconds;
   }
-  return time[0] == time[1] ? 0 : time[0] < time[1] ? -1 : 1;
+  if (time[0] * kClear < time[1]) return -1;
+  return time[1] * kClear < time[0] ? 1 : 0;
 }
 
 // A split of problems by size: at most `limit` the one solver wins, above it the other.
@@ -79,6 +84,7 @@ std::string two_by_size(std::span<const Run> runs, const std::string& first, con
     by_coupling.emplace_back(static_cast<double>(problem.front()->blocks) / std::max(contacts, 1.0), winner);
   }
   const Split contacts = best_split(by_contacts), coupling = best_split(by_coupling);
+  if (by_contacts.empty()) return joined("Between ", first, " and ", second, " no problem shows a clear difference.");
   const bool use_contacts = contacts.right >= coupling.right;
   const Split& split = use_contacts ? contacts : coupling;
 
@@ -88,7 +94,7 @@ std::string two_by_size(std::span<const Run> runs, const std::string& first, con
   // A split counts where it leaves open at most half of what the more frequent winner alone does.
   if (split.right > split.majority && 2 * (split.outcomes - split.right) <= split.outcomes - split.majority) {
     return joined("Between the two, ", split.first_below ? first : second, " up to about ", plain(split.limit),
-                  use_contacts ? " contacts, " : " neighbours a contact, ", split.first_below ? second : first,
+                  use_contacts ? " contacts" : " neighbours a contact", ", ", split.first_below ? second : first,
                   " above: that picks the faster one on ", split.right, of, ".");
   }
   return joined("Between the two, ", first, " was the faster on ", first_wins, of, ", ", second, " on ",

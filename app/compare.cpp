@@ -71,10 +71,9 @@ struct CompareCommand {
     const Campaign campaign = run_campaign(find_problems(what), solvers, options, events);
     if (campaign.runs.empty()) return campaign.status();
 
-    std::cout << rule() << "scaled residual, tolerance " << scientific(options.tolerance) << " on "
-              << options.measure << ", limits " << duration(options.max_seconds) << " and "
-              << options.max_iterations << " iterations a run, " << counted(std::size_t(options.threads), "thread")
-              << "; blocks are off-diagonal\n";
+    std::cout << rule() << "residual: scaled; runs stop at " << options.measure << " ≤ " << plain(options.tolerance)
+              << ", " << duration(options.max_seconds) << " or " << options.max_iterations << " iterations; "
+              << counted(std::size_t(options.threads), "thread") << '\n';
     if (table.pyramids()) {
       std::cout << "* a friction pyramid of " << options.facets << " facets: status and residual are its own\n";
     }
