@@ -1,21 +1,12 @@
 // The command line: chooses a subcommand, and turns every fault into one line and an exit status.
 
 #include <csignal>
-#include <iostream>
+#include <exception>
 #include <new>
-
-#include <locdyn/ldy/file_error.hpp>
 
 #include "command.hpp"
 
 namespace locdyn::app {
-
-void complain(const std::string& line) { std::cerr << "locdyn: " << line << std::endl; }
-
-void flush_output() {
-  std::cout.flush();
-  if (!std::cout) throw FileError("standard output: expected to be written, found closed or full");
-}
 
 namespace {
 

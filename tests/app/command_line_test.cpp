@@ -119,7 +119,7 @@ TEST_CASE("bad usage is status 2 and one line") {
   const ScratchFolder folder;
   const std::string problem = folder / "problem.hdf5";
   two_contacts().write(problem);
-  check_bad({}, {"subcommand"});
+  check_bad({}, {"A subcommand"});
   check_bad({"dance"}, {"dance"});
   check_bad({"solve"}, {"FILE"});
   check_bad({"compare"}, {"WHAT"});
