@@ -50,7 +50,7 @@ def main():
         report = json.load(file)
     groups = [([r for r in report["runs"] if r["pyramid"] == kind], style) for kind, style in ((False, "-"), (True, "--"))]
     ratios = [r for runs, _ in groups for values in profiles(runs)[0].values() for r in values]
-    right = max(ratios, default=1.0) * 1.5
+    right = max(max(ratios, default=1.0) * 1.5, 10.0)
 
     figure, axes = plt.subplots(figsize=(7, 4.5), layout="constrained")
     for runs, style in groups:
@@ -58,8 +58,11 @@ def main():
     axes.set(xscale="log", xlim=(1, right), ylim=(0, 1.02), xlabel="time / time of the fastest solver of the problem",
              ylabel="share of problems solved")
     settings = report["settings"]
-    axes.set_title(f"{settings['measure']} residual ≤ {settings['tolerance']:g} within {settings['max_time_s']:g} s, "
-                   f"threads: {settings['threads']}", fontsize=10)
+    limit = settings["max_time_s"]
+    within = f" within {limit:g} s" if limit else ""
+    axes.set_title(f"{settings['measure']} residual ≤ {settings['tolerance']:g}{within}, threads: {settings['threads']}",
+                   fontsize=10)
+    axes.xaxis.set_major_formatter("{x:g}")
     axes.grid(True, which="both", alpha=0.25)
     axes.legend(loc="lower right")
     figure.savefig(sys.argv[2], dpi=150)
