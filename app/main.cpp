@@ -26,6 +26,9 @@ int run(int argc, char** argv) {
       flush_output();
       return kConverged;
     }
+    if (argc > 1 && argv[1][0] != '-' && app.get_subcommands().empty()) {
+      throw UsageError(std::string("subcommand: expected info, solve, compare or bench, found ") + argv[1]);
+    }
     throw UsageError(std::string(error.what()) + " (locdyn --help lists what there is)");
   }
   int status = kBad;
