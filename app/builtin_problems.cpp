@@ -1,0 +1,36 @@
+#include "builtin_problems.hpp"
+
+#include <locdyn/dynamics/builtin.hpp>
+#include <utility>
+
+namespace locdyn::app {
+namespace {
+
+FclibProblem load_scene(const BuiltinChoice& choice) {
+  BuiltinProblem scene = make_builtin(choice.scene, choice.size);
+  FclibProblem problem;
+  problem.info.title = scene.name;
+  problem.ldy = std::move(*scene.ldy);
+  const auto first = problem.ldy.rows().begin();
+  if (first != problem.ldy.rows().end()) {
+    const auto* contact = std::get_if<ContactLaw>(&problem.ldy.law(first->constraint));
+    problem.spacedim = contact != nullptr && contact->planar ? 2 : 3;
+  }
+  return problem;
+}
+
+}  // namespace
+
+bool names_builtin(std::string_view what) { return what == "builtin" || what.starts_with("builtin:"); }
+
+std::vector<ProblemSource> builtin_problems(const std::string& what) {
+  const auto choices = parse_builtin(what);
+  std::vector<ProblemSource> problems;
+  if (!choices) return problems;
+  for (const BuiltinChoice& choice : *choices) {
+    problems.push_back({choice.scene + ":" + std::to_string(choice.size), [choice] { return load_scene(choice); }});
+  }
+  return problems;
+}
+
+}  // namespace locdyn::app

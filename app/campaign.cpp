@@ -1,0 +1,58 @@
+#include "campaign.hpp"
+
+#include <new>
+#include <optional>
+
+#include "command.hpp"
+
+namespace locdyn::app {
+
+int Campaign::status() const {
+  if (!faults.empty()) return kBad;
+  for (const Run& run : runs) {
+    if (run.report.status != SolveStatus::converged) return kNotConverged;
+  }
+  return kConverged;
+}
+
+Campaign run_campaign(const ProblemList& list, const std::vector<const SolverEntry*>& solvers,
+                      const SolverOptions& options, const CampaignEvents& events) {
+  const StopOptions stop = checked_stop(options);
+  Campaign campaign;
+  const auto fault = [&](const std::string& line) {
+    campaign.faults.push_back(line);
+    if (events.fault) events.fault(line);
+  };
+  for (const std::string& line : list.faults) fault(line);
+
+  for (std::size_t at = 0; at < list.problems.size(); ++at) {
+    const ProblemSource& source = list.problems[at];
+    std::optional<FclibProblem> problem;
+    try {
+      problem = source.load();
+    } catch (const std::bad_alloc&) {
+      fault(source.name + ": expected a problem that fits into memory, found a larger one");
+    } catch (const std::exception& error) {
+      fault(error.what());
+    }
+    if (!problem) continue;
+    for (const SolverEntry* solver : solvers) {
+      std::optional<Run> run;
+      if (events.start) events.start(at + 1, list.problems.size(), source.name, std::string(solver->name));
+      try {
+        run = run_solver(problem->ldy, source.name, *solver, stop, options.facets);
+      } catch (const std::bad_alloc&) {
+        fault(source.name + ": " + std::string(solver->name) + ": expected enough memory, found too little");
+      } catch (const std::exception& error) {
+        fault(source.name + ": " + std::string(solver->name) + ": " + error.what());
+      }
+      if (!run) continue;
+      if (events.done) events.done(*run);
+      run->report.history.clear();
+      campaign.runs.push_back(std::move(*run));
+    }
+  }
+  return campaign;
+}
+
+}  // namespace locdyn::app

@@ -1,0 +1,85 @@
+// locdyn info: what a problem is like, without solving it.
+
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+#include <limits>
+#include <memory>
+
+#include "command.hpp"
+#include "format.hpp"
+#include "matrix_facts.hpp"
+#include "problems.hpp"
+
+namespace locdyn::app {
+namespace {
+
+// A file's text on one line, without the control characters that could reach the terminal.
+std::string one_line(const std::string& text) {
+  std::string line;
+  for (const char byte : text) line += static_cast<unsigned char>(byte) < 0x20 || byte == 0x7f ? ' ' : byte;
+  const std::size_t first = line.find_first_not_of(' ');
+  return first == std::string::npos ? "" : line.substr(first, line.find_last_not_of(' ') - first + 1);
+}
+
+void print_laws(const LocalDynamics& ldy) {
+  double least = std::numeric_limits<double>::infinity(), largest = 0;
+  std::size_t contacts = 0;
+  for (ConstraintId id = 0; id < ldy.id_bound(); ++id) {
+    if (!ldy.contains(id)) continue;
+    if (const auto* contact = std::get_if<ContactLaw>(&ldy.law(id))) {
+      ++contacts;
+      least = std::min(least, contact->friction);
+      largest = std::max(largest, contact->friction);
+    }
+  }
+  std::cout << "contacts     " << contacts << '\n';
+  if (contacts < ldy.constraint_count()) std::cout << "bilateral    " << ldy.constraint_count() - contacts << '\n';
+  std::cout << "blocks       " << ldy.row_count() << " diagonal, " << ldy.off_diagonal_count() << " off-diagonal";
+  if (ldy.row_count() > 0) {
+    std::cout << " (" << plain(double(ldy.off_diagonal_count()) / double(ldy.row_count())) << " a row)";
+  }
+  std::cout << '\n';
+  if (contacts > 0) std::cout << "friction     " << plain(least) << " to " << plain(largest) << '\n';
+}
+
+void print_facts(const MatrixFacts& facts) {
+  std::cout << "W            " << facts.rows << " rows, largest entry " << plain(facts.largest) << '\n'
+            << "asymmetry    " << scientific(facts.asymmetry) << " (max |W − Wᵀ| / max |W|)\n"
+            << "rank         ";
+  if (facts.rank) {
+    std::cout << *facts.rank << " of " << facts.rows << " (estimate, to " << plain(kRankTolerance)
+              << " of the largest diagonal entry)\n";
+  } else {
+    std::cout << "not estimated above " << kMostRankRows << " rows\n";
+  }
+  std::cout << "W_αα         trace " << plain(facts.least_trace) << " to " << plain(facts.largest_trace)
+            << ", condition " << plain(facts.median_condition) << " (median) to " << plain(facts.worst_condition) << '\n'
+            << "‖b‖          " << plain(facts.free_velocity) << '\n';
+}
+
+int print_info(const std::string& what) {
+  FclibProblem problem = find_problem(what).load();
+  std::cout << "problem      " << what << '\n';
+  if (const auto title = one_line(problem.info.title); !title.empty()) std::cout << "title        " << title << '\n';
+  if (const auto text = one_line(problem.info.description); !text.empty()) std::cout << "description  " << text << '\n';
+  std::cout << "dimension    " << problem.spacedim << '\n';
+  print_laws(problem.ldy);
+  print_facts(matrix_facts(problem.ldy));
+  if (problem.solution || !problem.guesses.empty()) {
+    std::cout << "stored       " << (problem.solution ? "a solution" : "no solution") << ", "
+              << counted(problem.guesses.size(), "initial value") << '\n';
+  }
+  return kConverged;
+}
+
+}  // namespace
+
+Command info_command(CLI::App& app) {
+  auto what = std::make_shared<std::string>();
+  CLI::App* parser = app.add_subcommand("info", "describe one problem without solving it");
+  parser->add_option("FILE", *what, "problem file, or builtin:scene[:size]")->required();
+  return {parser, [what] { return print_info(*what); }};
+}
+
+}  // namespace locdyn::app

@@ -1,0 +1,107 @@
+#include "plot.hpp"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <vector>
+
+#include <locdyn/ldy/file_error.hpp>
+#include <locdyn/ldy/replace_file.hpp>
+
+extern char** environ;
+
+namespace locdyn::app {
+namespace fs = std::filesystem;
+namespace {
+
+// A folder for the script's input, drawing and messages, removed afterwards.
+class Workshop {
+ public:
+  Workshop() {
+    std::string name = (fs::temp_directory_path() / "locdyn_plot_XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) throw FileError(name, "", "a temporary folder", std::strerror(errno));
+    path_ = name;
+  }
+  Workshop(const Workshop&) = delete;
+  Workshop& operator=(const Workshop&) = delete;
+  ~Workshop() {
+    std::error_code none;
+    fs::remove_all(path_, none);
+  }
+  [[nodiscard]] std::string file(const char* name) const { return (path_ / name).string(); }
+
+ private:
+  fs::path path_;
+};
+
+// Runs a program with its standard output and error in a file; −1 where it cannot be started.
+int run_program(const std::vector<std::string>& words, const std::string& messages) {
+  std::vector<char*> arguments;
+  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, 1, messages.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  posix_spawn_file_actions_adddup2(&actions, 1, 2);
+  pid_t child = 0;
+  const int fault = ::posix_spawnp(&child, words[0].c_str(), &actions, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (fault != 0) return -1;
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+std::string content(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::string last_line(const std::string& file) {
+  std::ifstream in(file);
+  std::string last = "no Python 3";
+  for (std::string line; std::getline(in, line);) {
+    if (!line.empty()) last = line;
+  }
+  return last;
+}
+
+}  // namespace
+
+fs::path plot_script() {
+  std::error_code none;
+  const fs::path executable = fs::read_symlink("/proc/self/exe", none);
+  const fs::path places[] = {executable.parent_path().parent_path() / "share/locdyn/plot_profiles.py",
+                             fs::path(LOCDYN_SOURCE_DIR) / "benchmarks/plot_profiles.py"};
+  for (const fs::path& place : places) {
+    if (fs::is_regular_file(place, none)) return place;
+  }
+  throw FileError("--plot: expected the script plot_profiles.py in " + places[0].parent_path().string() +
+                  ", found none");
+}
+
+void plot_profiles(const std::string& report, const fs::path& output) {
+  const std::string script = plot_script().string();
+  const Workshop workshop;
+  const std::string input = workshop.file("report.json"), messages = workshop.file("messages");
+  const std::string drawing = workshop.file("profiles") + output.extension().string();
+  replace_file(input, report);
+
+  // The first Python that has what the script needs; a user's own may lack matplotlib.
+  for (const char* python : {"python3", "/usr/bin/python3"}) {
+    if (run_program({python, script, input, drawing}, messages) == 0) {
+      replace_file(output, content(drawing));
+      return;
+    }
+  }
+  throw FileError(output, "", "a plot drawn by Python 3 and matplotlib", last_line(messages));
+}
+
+}  // namespace locdyn::app

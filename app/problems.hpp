@@ -1,0 +1,31 @@
+#pragma once
+// What the command line works on: problem files, folders of them, and built-in scenes, by one name each.
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <locdyn/ldy/fclib/fclib.hpp>
+
+namespace locdyn::app {
+
+/// A problem that is there to be loaded.
+struct ProblemSource {
+  std::string name;                     ///< for tables: the file's name below the folder given, or scene and size
+  std::function<FclibProblem()> load;  ///< throws FileError or std::invalid_argument, one line naming the problem
+};
+
+struct ProblemList {
+  std::vector<ProblemSource> problems;
+  std::vector<std::string> faults;  ///< one line for each WHAT that names nothing
+};
+
+/// One problem: a file, or `builtin:scene[:size]`.
+[[nodiscard]] ProblemSource find_problem(const std::string& what);
+
+/// All problems of several WHAT in the order given: a file is itself, a folder its *.hdf5 files at any depth in order
+/// of name, `builtin` every scene. What names nothing becomes a fault, the rest is kept. Names are made
+/// unique. Nothing is loaded yet.
+[[nodiscard]] ProblemList find_problems(const std::vector<std::string>& what);
+
+}  // namespace locdyn::app

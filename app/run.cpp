@@ -1,0 +1,34 @@
+#include "run.hpp"
+
+#include <chrono>
+
+namespace locdyn::app {
+
+Run run_solver(LocalDynamics& ldy, const std::string& problem, const SolverEntry& solver, const StopOptions& stop,
+               int facets) {
+  for (DiagonalBlock& row : ldy.rows()) row.R.setZero();
+  Run run;
+  run.problem = problem;
+  run.solver = solver.name;
+  run.contacts = ldy.constraint_count();
+  run.blocks = ldy.off_diagonal_count();
+  run.pyramid = solver.pyramid;
+  const auto start = std::chrono::steady_clock::now();
+  run.report = solver.solve(ldy, stop, facets);
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  if (!(run.report.seconds > 0)) run.report.seconds = elapsed.count();
+  return run;
+}
+
+nlohmann::ordered_json residual_json(const Residual& residual) {
+  return {{"scaled", residual.scaled},
+          {"relative", residual.relative},
+          {"absolute", residual.absolute},
+          {"floor", residual.floor}};
+}
+
+std::string json_text(const nlohmann::ordered_json& value, int indent) {
+  return value.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+}  // namespace locdyn::app

@@ -1,0 +1,98 @@
+// locdyn solve: one problem by one solver, as lines for people or one JSON object, and optionally a solved file.
+
+#include <cstdio>
+#include <iostream>
+#include <memory>
+#include <sstream>
+
+#include "command.hpp"
+#include "format.hpp"
+#include "problems.hpp"
+#include "run.hpp"
+#include "solver_options.hpp"
+
+namespace locdyn::app {
+namespace {
+
+struct SolveCommand {
+  std::string what, output;
+  std::string solver = "auto";
+  bool json = false;
+  SolverOptions options;
+
+  void print_json(const Run& run) const;
+  void print_lines(const Run& run) const;
+  int run() const;
+};
+
+void SolveCommand::print_json(const Run& run) const {
+  const SolveReport& report = run.report;
+  nlohmann::ordered_json object = {{"file", what},
+                                   {"contacts", run.contacts},
+                                   {"solver", report.solver.empty() ? run.solver : report.solver},
+                                   {"status", to_string(report.status)},
+                                   {"iterations", report.iterations},
+                                   {"time_s", report.seconds},
+                                   {"residual", residual_json(report.residual)},
+                                   {"threads", options.threads}};
+  std::cout << json_text(object) << '\n';
+}
+
+void SolveCommand::print_lines(const Run& run) const {
+  const SolveReport& report = run.report;
+  const Residual& residual = report.residual;
+  const bool handed_on = !report.solver.empty() && report.solver != run.solver;
+  std::cout << "problem     " << what << ", " << counted(run.contacts, "contact") << ", "
+            << counted(run.blocks, "off-diagonal block") << '\n'
+            << "solver      " << run.solver << (handed_on ? ", finished by " + report.solver : "") << '\n'
+            << "status      " << to_string(report.status)
+            << (report.reason.empty() ? "" : ": " + report.reason) << '\n'
+            << "iterations  " << report.iterations << '\n'
+            << "time        " << duration(report.seconds) << " on " << counted(std::size_t(options.threads), "thread")
+            << '\n'
+            << "residual    scaled " << scientific(residual.scaled) << ", relative " << scientific(residual.relative)
+            << ", absolute " << scientific(residual.absolute) << ", rounding floor " << scientific(residual.floor)
+            << '\n';
+  if (run.pyramid) {
+    std::cout << "pyramid     " << options.facets << " facets, its own residual " << scientific(report.own_residual)
+              << "; above are those of the round cone\n";
+  }
+  std::cout << "worst       cone " << scientific(residual.cone) << ", penetration velocity "
+            << scientific(residual.penetration) << ", complementarity " << scientific(residual.complementarity);
+  if (residual.worst != kNone) std::cout << ", constraint " << residual.worst;
+  std::cout << '\n';
+}
+
+int SolveCommand::run() const {
+  const StopOptions stop = checked_stop(options);
+  const SolverEntry& entry = find_solver(solver);
+  FclibProblem problem = find_problem(what).load();
+  Run done;
+  try {
+    done = run_solver(problem.ldy, what, entry, stop, options.facets);
+  } catch (const std::exception& fault) {
+    throw FileError(what + ": " + fault.what());
+  }
+  json ? print_json(done) : print_lines(done);
+  flush_output();
+  if (!output.empty()) {
+    problem.solution = solution_of(problem.ldy);
+    write_fclib(output, problem);
+  }
+  return done.report.status == SolveStatus::converged ? kConverged : kNotConverged;
+}
+
+}  // namespace
+
+Command solve_command(CLI::App& app) {
+  auto command = std::make_shared<SolveCommand>();
+  CLI::App* parser = app.add_subcommand("solve", "solve one problem");
+  parser->add_option("FILE", command->what, "problem file, or builtin:scene[:size]")->required();
+  parser->add_option("--solver", command->solver, "one of: " + solver_names())->capture_default_str();
+  add_stop_options(*parser, command->options);
+  parser->add_option("-o,--output", command->output, "write problem and solution to this file (FCLIB, HDF5)");
+  parser->add_flag("--json", command->json, "print one JSON object");
+  return {parser, [command] { return command->run(); }};
+}
+
+}  // namespace locdyn::app

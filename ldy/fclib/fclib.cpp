@@ -1,1 +1,0 @@
-#include <locdyn/ldy/local_dynamics.hpp>

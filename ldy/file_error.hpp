@@ -1,0 +1,20 @@
+#pragma once
+// What is wrong with a file, in one line: the file, the place in it, what was expected and what was found.
+
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+
+namespace locdyn {
+
+class FileError : public std::runtime_error {
+ public:
+  explicit FileError(const std::string& line) : std::runtime_error(line) {}
+  /// "file: place: expected …, found …"; `place` may be empty: the fault is the file's own.
+  FileError(const std::filesystem::path& file, const std::string& place, const std::string& expected,
+            const std::string& found)
+      : std::runtime_error(file.string() + ": " + (place.empty() ? "" : place + ": ") + "expected " + expected +
+                           ", found " + found) {}
+};
+
+}  // namespace locdyn

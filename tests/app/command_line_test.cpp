@@ -1,0 +1,269 @@
+// The real executable: every exit status, every kind of bad input, and what goes to which stream.
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include <app/program.hpp>
+#include <ldy/raw_problem.hpp>
+#include <locdyn/ldy/fclib/fclib.hpp>
+
+using namespace locdyn;
+using test::Outcome;
+using test::RawProblem;
+using test::ScratchFolder;
+using test::two_contacts;
+namespace fs = std::filesystem;
+using Words = std::vector<std::string>;
+
+namespace {
+
+// Exit status 2, one line on standard error that names each of `parts`, nothing on standard output.
+void check_bad(const Words& arguments, const Words& parts) {
+  const Outcome outcome = test::locdyn(arguments);
+  CAPTURE(arguments);
+  CAPTURE(outcome.err);
+  CHECK(outcome.status == 2);
+  CHECK(outcome.out.empty());
+  CHECK(test::lines(outcome.err) == 1);
+  for (const std::string& part : parts) CHECK(outcome.err.find(part) != std::string::npos);
+}
+
+RawProblem spoiled() {
+  RawProblem raw = two_contacts();
+  raw.reals["fclib_local/vectors/mu"][1] = -0.5;
+  return raw;
+}
+
+std::size_t files_in(const fs::path& folder) {
+  return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), fs::directory_iterator{}));
+}
+
+}  // namespace
+
+TEST_CASE("help and version go to standard output with status 0") {
+  for (const Words& words : {Words{"--help"}, Words{"solve", "--help"}, Words{"compare", "--help"},
+                             Words{"bench", "--help"}, Words{"info", "--help"}, Words{"--version"}}) {
+    const Outcome outcome = test::locdyn(words);
+    CHECK(outcome.status == 0);
+    CHECK(!outcome.out.empty());
+    CHECK(outcome.err.empty());
+    CHECK(outcome.out.find("peers") == std::string::npos);
+  }
+}
+
+TEST_CASE("solve: lines for people, one JSON object, and a file that reads back") {
+  const ScratchFolder folder;
+  const std::string problem = folder / "problem.hdf5", output = folder / "solved.hdf5";
+  two_contacts().write(problem);
+  const Outcome lines = test::locdyn({"solve", problem, "--solver", "nsgs"});
+  CHECK(lines.status == 0);
+  CHECK(lines.out.find("converged") != std::string::npos);
+  CHECK(lines.err.empty());
+
+  const Outcome json = test::locdyn({"solve", problem, "--json", "--threads", "2", "--solver", "nsgs", "-o", output});
+  CHECK(json.status == 0);
+  CHECK(test::lines(json.out) == 1);
+  const auto object = nlohmann::json::parse(json.out);
+  for (const char* key : {"file", "contacts", "solver", "status", "iterations", "time_s", "residual", "threads"}) {
+    CHECK(object.contains(key));
+  }
+  CHECK(object.size() == 8);
+  CHECK(object["residual"].size() == 4);
+  CHECK(object["file"] == problem);
+  CHECK(object["contacts"] == 2);
+  CHECK(object["threads"] == 2);
+  CHECK(object["status"] == "converged");
+  CHECK(object["residual"]["scaled"].get<double>() <= 1e-8);
+
+  const FclibProblem solved = read_fclib(output);
+  CHECK(solved.info.title == "two contacts");
+  REQUIRE(solved.solution);
+  CHECK(solved.solution->R[0][2] > 0);
+
+  // The output may be the input.
+  CHECK(test::locdyn({"solve", output, "-o", output, "--json"}).status == 0);
+  CHECK(files_in(folder.path()) == 2);
+}
+
+TEST_CASE("not converged is status 1, and the best iterate is still written") {
+  const ScratchFolder folder;
+  const std::string problem = folder / "problem.hdf5", output = folder / "solved.hdf5";
+  two_contacts().write(problem);
+  const Outcome outcome =
+      test::locdyn({"solve", problem, "--solver", "nsgs", "--max-iterations", "0", "--tol", "1e-300", "--json", "-o", output});
+  CHECK(outcome.status == 1);
+  CHECK(nlohmann::json::parse(outcome.out)["status"] == "max_iterations");
+  CHECK(read_fclib(output).solution.has_value());
+  CHECK(test::locdyn({"compare", problem, "--solvers", "nsgs", "--max-iterations", "0"}).status == 1);
+  CHECK(test::locdyn({"bench", problem, "--solvers", "nsgs", "--max-iterations", "0"}).status == 1);
+}
+
+TEST_CASE("zero contacts is a problem with an empty solution") {
+  const ScratchFolder folder;
+  write_fclib(folder / "empty.hdf5", FclibProblem{});
+  const std::string output = folder / "solved.hdf5";
+  const Outcome outcome = test::locdyn({"solve", folder / "empty.hdf5", "--json", "-o", output});
+  CHECK(outcome.status == 0);
+  CHECK(nlohmann::json::parse(outcome.out)["contacts"] == 0);
+  CHECK(read_fclib(output).solution->R.empty());
+  CHECK(test::locdyn({"info", folder / "empty.hdf5"}).status == 0);
+  CHECK(test::locdyn({"compare", folder / "empty.hdf5"}).status == 0);
+}
+
+TEST_CASE("bad usage is status 2 and one line") {
+  const ScratchFolder folder;
+  const std::string problem = folder / "problem.hdf5";
+  two_contacts().write(problem);
+  check_bad({}, {"A subcommand"});
+  check_bad({"dance"}, {"dance"});
+  check_bad({"solve"}, {"FILE"});
+  check_bad({"compare"}, {"WHAT"});
+  check_bad({"solve", problem, "--frobnicate"}, {"--frobnicate"});
+  check_bad({"solve", problem, "--solver", "magic"}, {"magic", "nsgs"});
+  check_bad({"compare", problem, "--solvers", "nsgs,magic"}, {"magic", "nsgs"});
+  check_bad({"solve", problem, "--measure", "weight"}, {"--measure", "weight"});
+  for (const char* subcommand : {"solve", "compare", "bench"}) {
+    for (const char* bad : {"0", "-1", "nan", "inf", "x", ""}) {
+      check_bad({subcommand, problem, std::string("--tol=") + bad}, {"--tol"});
+    }
+    check_bad({subcommand, problem, "--threads=0"}, {"--threads"});
+    check_bad({subcommand, problem, "--threads=100000"}, {"--threads"});
+    check_bad({subcommand, problem, "--facets=2"}, {"--facets", "2"});
+    check_bad({subcommand, problem, "--max-iterations=-1"}, {"--max-iterations"});
+    for (const char* bad : {"0", "-1", "nan"}) {
+      check_bad({subcommand, problem, std::string("--max-time=") + bad}, {"--max-time"});
+    }
+  }
+  check_bad({"bench", problem, "--plot", folder / "profiles.gif"}, {"--plot", ".png"});
+  check_bad({"bench", problem, "--peers", "siconos"}, {"peers"});
+  CHECK(files_in(folder.path()) == 1);
+}
+
+TEST_CASE("unreadable input is status 2 and one line that names the file") {
+  const ScratchFolder folder;
+  spoiled().write(folder / "bad.hdf5");
+  replace_file(folder / "text.hdf5", "no problem\n");
+  fs::create_directory(folder / "empty");
+  for (const char* subcommand : {"info", "solve", "compare", "bench"}) {
+    check_bad({subcommand, folder / "missing.hdf5"}, {"missing.hdf5"});
+    check_bad({subcommand, folder / "bad.hdf5"}, {"bad.hdf5", "mu", "-0.5"});
+    check_bad({subcommand, folder / "text.hdf5"}, {"text.hdf5", "HDF5"});
+    check_bad({subcommand, folder / "empty"}, {"empty", "folder"});
+    check_bad({subcommand, "/dev/null"}, {"/dev/null"});
+    check_bad({subcommand, "builtin:castle"}, {"castle"});
+    check_bad({subcommand, "builtin:wall:-3"}, {"-3"});
+    check_bad({subcommand, ""}, {"expected"});
+  }
+}
+
+TEST_CASE("output that cannot be written is status 2, after the result, and leaves nothing behind") {
+  const ScratchFolder folder;
+  const std::string problem = folder / "problem.hdf5";
+  two_contacts().write(problem);
+  for (const std::string& output : {(folder / "missing/out.hdf5").string(), folder.path().string(), std::string("/dev/full")}) {
+    CAPTURE(output);
+    const Outcome solve = test::locdyn({"solve", problem, "--json", "-o", output});
+    CHECK(solve.status == 2);
+    CHECK(nlohmann::json::parse(solve.out)["status"] == "converged");
+    CHECK(test::lines(solve.err) == 1);
+    CHECK(solve.err.find(output) != std::string::npos);
+    CHECK(test::locdyn({"bench", problem, "--solvers", "nsgs", "-o", output}).status == 2);
+  }
+  // A disk that fills up: no part of the file stays, the old one is whole.
+  const std::string output = folder / "solved.hdf5";
+  replace_file(output, "what was there");
+  const Outcome full = test::locdyn({"solve", problem, "--json", "-o", output}, {.out_file = {}, .file_size = 1000});
+  CHECK(full.status == 2);
+  CHECK(test::lines(full.err) == 1);
+  CHECK(fs::file_size(output) == 14);
+  CHECK(files_in(folder.path()) == 2);
+
+  CHECK(test::locdyn({"solve", problem, "--json"}, {.out_file = "/dev/full", .file_size = 0}).status == 2);
+  CHECK(test::locdyn({"compare", problem, "--solvers", "nsgs"}, {.out_file = "/dev/full", .file_size = 0}).status == 2);
+}
+
+TEST_CASE("compare does all that can be done, in order of name, and says what to use") {
+  const ScratchFolder folder;
+  fs::create_directories(folder / "set/deeper");
+  two_contacts().write(folder / "set/b.hdf5");
+  two_contacts().write(folder / "set/a.hdf5");
+  two_contacts().write(folder / "set/deeper/c.hdf5");
+  spoiled().write(folder / "set/spoiled.hdf5");
+  replace_file(folder / "set/notes.txt", "not a problem");
+  const Outcome outcome =
+      test::locdyn({"compare", folder / "set", folder / "missing", folder / "set/a.hdf5", "--solvers", "nsgs,auto"});
+  CHECK(outcome.status == 2);
+  CHECK(test::lines(outcome.err) == 2);
+  CHECK(outcome.err.find("missing") != std::string::npos);
+  CHECK(outcome.err.find("spoiled.hdf5") != std::string::npos);
+  const auto at = [&](const char* text) { return outcome.out.find(text); };
+  REQUIRE(at("\ndeeper/c ") != std::string::npos);
+  CHECK(at("\na ") < at("\nb "));
+  CHECK(at("\nb ") < at("\ndeeper/c "));
+  CHECK(at("\ndeeper/c ") < at("\na (2) "));
+  CHECK(at("when in doubt") != std::string::npos);
+
+  const Outcome fine = test::locdyn({"compare", folder / "set/deeper", "--solvers", "nsgs"});
+  CHECK(fine.status == 0);
+  CHECK(fine.err.empty());
+}
+
+TEST_CASE("a built-in scene is solved, compared and described") {
+  CHECK(test::locdyn({"solve", "builtin:wall:20", "--tol", "1e-3"}).status == 0);
+  CHECK(test::locdyn({"compare", "builtin:wall:20", "--solvers", "nsgs", "--tol", "1e-3"}).status == 0);
+  const Outcome info = test::locdyn({"info", "builtin:wall:20"});
+  CHECK(info.status == 0);
+  CHECK(info.out.find("rank") != std::string::npos);
+}
+
+TEST_CASE("info says what a file holds") {
+  const ScratchFolder folder;
+  RawProblem raw = two_contacts();
+  raw.texts["fclib_local/info/description"] = "\xa8 two\nlines\x1b[2J";
+  raw.write(folder / "problem.hdf5");
+  const Outcome info = test::locdyn({"info", folder / "problem.hdf5"});
+  CHECK(info.status == 0);
+  for (const char* part : {"contacts     2\n", "2 diagonal, 2 off-diagonal", "friction     0.3 to 0.6", "rank         6 of 6"}) {
+    CHECK(info.out.find(part) != std::string::npos);
+  }
+  CHECK(info.out.find('\x1b') == std::string::npos);
+}
+
+TEST_CASE("bench keeps machine, settings and every run, and draws profiles") {
+  const ScratchFolder folder;
+  two_contacts().write(folder / "a.hdf5");
+  spoiled().write(folder / "b.hdf5");
+  const std::string json = folder / "runs.json";
+  const Outcome outcome = test::locdyn({"bench", folder.path(), "--solvers", "nsgs,auto", "-o", json});
+  CHECK(outcome.status == 2);
+  CHECK(test::lines(outcome.err) == 1);
+  std::ifstream in(json);
+  const auto report = nlohmann::json::parse(in);
+  CHECK(report["runs"].size() == 2);
+  CHECK(report["unreadable"].size() == 1);
+  CHECK(report["settings"]["threads"] == 1);
+  CHECK(!report["machine"]["processor"].get<std::string>().empty());
+  CHECK(!report["build"]["compiler"].get<std::string>().empty());
+  for (const auto& run : report["runs"]) {
+    CHECK(run["status"] == "converged");
+    CHECK(run["time_s"].get<double>() > 0);
+    CHECK(run["residual"]["scaled"].get<double>() <= 1e-8);
+  }
+
+  if (test::run_program("/usr/bin/python3", {"-c", "import matplotlib"}).status != 0) {
+    MESSAGE("no matplotlib: plots not drawn");
+    return;
+  }
+  const std::string plot = folder / "profiles.svg";
+  const Outcome drawn = test::locdyn({"bench", folder / "a.hdf5", "--solvers", "nsgs,auto", "--plot", plot});
+  CAPTURE(drawn.err);
+  CHECK(drawn.status == 0);
+  std::ifstream drawing(plot);
+  const std::string svg{std::istreambuf_iterator<char>(drawing), {}};
+  CHECK(svg.find("<svg") != std::string::npos);
+}
