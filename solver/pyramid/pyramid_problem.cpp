@@ -208,6 +208,7 @@ void PyramidProblem::fill_q() {
       q_[i] = variables_[i].direction.head(contact.tangents).dot(b_.segment(contact.first, contact.tangents));
     }
   }
+  W_sparse_ = W_.sparseView(0.0, 0.0);
   R_.setZero(b_.size());
   U_.setZero(b_.size());
 }
@@ -251,10 +252,7 @@ void PyramidProblem::reactions(const Eigen::VectorXd& z) {
 
 void PyramidProblem::multiply(const Eigen::VectorXd& z, Eigen::VectorXd& w) {
   reactions(z);
-  U_.setZero();
-  for (Eigen::Index j = 0; j < R_.size(); ++j) {
-    if (R_[j] != 0) U_.noalias() += R_[j] * W_.col(j);
-  }
+  U_.noalias() = W_sparse_ * R_;
   w.resize(size());
   for (const Contact& c : contacts_) {
     w[c.variable] = U_[c.normal()];

@@ -13,6 +13,7 @@
 // Source: Stewart & Trinkle, IJNME 39 (1996) 2673–2691; Anitescu & Potra, Nonlinear Dynamics 14 (1997) 231–247.
 
 #include <Eigen/Core>
+#include <Eigen/SparseCore>
 #include <vector>
 
 #include <locdyn/contact/friction_pyramid.hpp>
@@ -38,7 +39,7 @@ class PyramidProblem {
   [[nodiscard]] const Eigen::VectorXd& q() const noexcept { return q_; }
   /// M_ij. Cost: O(1).
   [[nodiscard]] double entry(int i, int j) const noexcept;
-  /// w = M z (size). Cost: the rows of W' times the contacts where z is not zero.
+  /// w = M z (size). Cost: the entries of W' that are not zero, and `size`.
   void multiply(const Eigen::VectorXd& z, Eigen::VectorXd& w);
   /// Writes R of all rows of the island into the graph.
   void write(const Eigen::VectorXd& z, LocalDynamics& ldy);
@@ -78,7 +79,8 @@ class PyramidProblem {
   std::vector<Variable> variables_;
   std::vector<BilateralRow> bilateral_;
   std::vector<double> contact_b_, contact_scale_, bilateral_b_, compliance_;  // by scalar row
-  Eigen::MatrixXd W_;                                                         // W'
+  Eigen::MatrixXd W_;                                                         // W', for its entries
+  Eigen::SparseMatrix<double> W_sparse_;                                      // W', for products
   Eigen::VectorXd b_;                                                         // b'
   Eigen::MatrixXd bilateral_by_R_;  // R_b = bilateral_free_ + bilateral_by_R_ R'
   Eigen::VectorXd bilateral_free_;
