@@ -10,9 +10,11 @@
 namespace locdyn {
 namespace {
 
-constexpr double kPivot = 1e-11;     // a smaller step of a variable, over the largest, counts as none
-constexpr double kFeasible = 1e-11;  // Harris's slack on variables of order one
+constexpr double kPivot = 1e-9;      // a smaller step of a variable, over the largest, counts as none
+constexpr double kFeasible = 1e-10;  // Harris's slack on variables of order one
 constexpr double kDrift = 1e-9;      // of the basic equations before the inverse is made afresh
+constexpr double kLost = 1e-5;       // drift that a fresh inverse does not mend: the basis is singular to rounding
+constexpr double kSolved = 1e-6;     // natural map of a solution, over the largest of q and z
 constexpr int kArtificial = LemkeBasis::kArtificial;
 
 // 1 ≤ d_i ≤ 2 by the generator SplitMix64 (Steele, Lea & Flood 2014).
@@ -54,10 +56,7 @@ class Pivoting {
   /// One pivot.
   Step pivot() {
     if (since_factor_ > std::max<std::size_t>(50, basis_.rows().size()) && !refresh()) return Step::singular;
-    if (find_direction() > kDrift) {
-      if (!refresh()) return Step::singular;
-      find_direction();
-    }
+    if (find_direction() > kDrift && !(refresh() && find_direction() <= kLost)) return Step::singular;
     Name leaving{};
     double length = 0;
     if (!ratio_test(leaving, length)) return Step::ray;
@@ -223,6 +222,8 @@ LemkeResult lemke(PyramidProblem& problem, std::uint64_t seed, const std::functi
                                                   : LemkeEnd::limit;
   result.z = step == Pivoting::Step::solved ? pivoting.solution() : pivoting.iterate().cwiseMax(0.0);
   result.natural = pivoting.natural(result.z);
+  const double size = std::max(1.0, result.z.size() > 0 ? result.z.maxCoeff() : 0.0);
+  if (result.end == LemkeEnd::solved && !(result.natural <= kSolved * size)) result.end = LemkeEnd::singular;
   result.flops = pivoting.flops();
   return result;
 }

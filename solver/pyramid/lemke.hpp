@@ -18,7 +18,12 @@
 
 namespace locdyn {
 
-enum class LemkeEnd { solved, ray, singular, limit };
+enum class LemkeEnd {
+  solved,
+  ray,       ///< nothing bounds the entering variable
+  singular,  ///< a basis so ill-conditioned that rounding has lost the path
+  limit      ///< `stop` said so
+};
 
 struct LemkeResult {
   LemkeEnd end = LemkeEnd::limit;
