@@ -1,7 +1,7 @@
 #include <locdyn/bodies/mass_properties.hpp>
 
 #include <Eigen/Eigenvalues>
-#include <Eigen/LU>
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 #include <numbers>

@@ -14,59 +14,56 @@
 namespace locdyn {
 namespace {
 
-constexpr int kIterations = 60;
+constexpr int kIterations = 50;
 constexpr int kHalvings = 12;
 constexpr int kStarts = 200;
 
-// Newton from one start; empty where the residual does not get down to rounding.
-std::optional<Eigen::Vector3d> newton(const Eigen::Matrix3d& J, const Eigen::Vector3d& momentum, double tau,
-                                      Eigen::Vector3d omega) {
-  const double size = momentum.norm();
-  const double rounding = 64 * std::numeric_limits<double>::epsilon() * size;
-  const auto back_turned = [&](const Eigen::Vector3d& w) -> Eigen::Vector3d {
-    return exponential_matrix(-tau * w) * momentum;
-  };
-  Eigen::Vector3d turned = back_turned(omega);
-  Eigen::Vector3d residual = J * omega - turned;
-  double norm = residual.norm();
-  for (int iteration = 0; iteration < kIterations && norm > 0; ++iteration) {
-    // exp(−τ(Ω + δ)) π = exp(−τ T(τΩ) δ) exp(−τΩ) π, hence −∂(exp(−τΩ) π)/∂Ω = −τ [exp(−τΩ) π]× T(τΩ).
-    const Eigen::Matrix3d slope = J - tau * skew(turned) * exponential_derivative(tau * omega);
-    const Eigen::Vector3d step = slope.inverse() * residual;
-    if (!step.allFinite()) return std::nullopt;
+// J Ω − exp(−τ Ω) π and its slope; exp(−τ(Ω + δ)) π = exp(−τ T(τΩ) δ) exp(−τΩ) π to first order in δ.
+struct MomentumEquation {
+  const Eigen::Matrix3d& J;
+  Eigen::Vector3d momentum;  // π
+  double tau;                // τ = a h
 
-    double share = 1;
+  [[nodiscard]] Eigen::Vector3d residual(const Eigen::Vector3d& omega) const {
+    return J * omega - exponential_matrix(-tau * omega) * momentum;
+  }
+  // The inverse slope times r.
+  [[nodiscard]] Eigen::Vector3d step(const Eigen::Vector3d& omega, const Eigen::Vector3d& r) const {
+    const Eigen::Vector3d turned = J * omega - r;  // exp(−τ Ω) π
+    const Eigen::Matrix3d slope = J - tau * skew(turned) * exponential_derivative(tau * omega);
+    return slope.inverse() * r;
+  }
+};
+
+// Newton from one start, each step halved until the residual falls; empty where it stays above rounding.
+std::optional<Eigen::Vector3d> newton(const MomentumEquation& equation, Eigen::Vector3d omega) {
+  const double rounding = 64 * std::numeric_limits<double>::epsilon() * equation.momentum.norm();
+  Eigen::Vector3d residual = equation.residual(omega);
+  double norm = residual.norm();
+  for (int iteration = 0; iteration < kIterations && norm > rounding; ++iteration) {
+    Eigen::Vector3d step = equation.step(omega, residual);
     bool fell = false;
-    for (int halving = 0; halving < kHalvings && !fell; ++halving, share *= 0.5) {
-      const Eigen::Vector3d trial = omega - share * step;
-      const Eigen::Vector3d trial_turned = back_turned(trial);
-      const Eigen::Vector3d trial_residual = J * trial - trial_turned;
+    for (int halving = 0; halving < kHalvings && !fell; ++halving, step *= 0.5) {
+      const Eigen::Vector3d trial = omega - step;
+      const Eigen::Vector3d trial_residual = equation.residual(trial);
       const double trial_norm = trial_residual.norm();
-      fell = trial_norm < norm;
+      fell = trial_norm < norm;  // false for a step that is not finite
       if (fell) {
         omega = trial;
-        turned = trial_turned;
         residual = trial_residual;
         norm = trial_norm;
-      } else if (norm <= rounding) {
-        return omega;
       }
     }
-    if (!fell) break;
+    if (!fell) return std::nullopt;
   }
   if (norm <= rounding) return omega;
   return std::nullopt;
 }
 
-}  // namespace
-
-Eigen::Vector3d solve_momentum(const Eigen::Matrix3d& J, const Eigen::Vector3d& momentum, double tau,
-                               const Eigen::Vector3d& start) {
-  const double size = momentum.norm();
-  if (size == 0) return Eigen::Vector3d::Zero();
-  if (const auto omega = newton(J, momentum, tau, start)) return *omega;
-  const Eigen::Matrix3d inverse = J.inverse();
-  if (const auto omega = newton(J, momentum, tau, inverse * momentum)) return *omega;
+std::optional<Eigen::Vector3d> solution(const MomentumEquation& equation, const Eigen::Vector3d& omega) {
+  if (const auto found = newton(equation, omega)) return found;
+  const Eigen::Matrix3d inverse = equation.J.inverse();
+  if (const auto found = newton(equation, inverse * equation.momentum)) return found;
 
   // Beyond about a radian a step: points spread evenly over the sphere ‖J Ω‖ = ‖π‖ (a golden spiral).
   for (int k = 0; k < kStarts; ++k) {
@@ -74,11 +71,31 @@ Eigen::Vector3d solve_momentum(const Eigen::Matrix3d& J, const Eigen::Vector3d& 
     const double angle = 2 * std::numbers::pi * std::numbers::phi * k;
     const double radius = std::sqrt(1 - z * z);
     const Eigen::Vector3d point(radius * std::cos(angle), radius * std::sin(angle), z);
-    if (const auto omega = newton(J, momentum, tau, inverse * (size * point))) return *omega;
+    if (const auto found = newton(equation, inverse * (equation.momentum.norm() * point))) return found;
   }
-  throw std::runtime_error("rotation: expected a step that turns the body by about a radian at most, found " +
-                           spelled(tau * (inverse * momentum).norm()) +
-                           " rad between two evaluations, where the momentum equation found no solution");
+  return std::nullopt;
+}
+
+}  // namespace
+
+Eigen::Vector3d momentum_keeping_velocity(const Eigen::Matrix3d& J, const Eigen::Vector3d& omega,
+                                          const Eigen::Vector3d& impulse, double before, double after) {
+  const auto extended_J = J.cast<Extended>();
+  const ExtendedVector extended_omega = omega.cast<Extended>();
+  const ExtendedVector momentum =
+      rotated(-before * extended_omega, extended_J * extended_omega) + impulse.cast<Extended>();
+  const MomentumEquation equation{J, momentum.cast<double>(), after};
+  if (equation.momentum == Eigen::Vector3d::Zero()) return Eigen::Vector3d::Zero();
+
+  const auto found = solution(equation, omega);
+  if (!found) {
+    throw std::runtime_error("rotation: expected a step that turns the body by about a radian, found " +
+                             spelled((before + after) * omega.norm()) +
+                             " rad, where the momentum equation was not solved");
+  }
+  const ExtendedVector near = found->cast<Extended>();
+  const ExtendedVector residual = extended_J * near - rotated(-after * near, momentum);
+  return *found - equation.step(*found, residual.cast<double>());
 }
 
 }  // namespace locdyn

@@ -12,12 +12,15 @@
 
 namespace locdyn {
 
-/// Solves exp(τ Ω) J Ω = π for Ω (3) [rad/s] by a damped Newton in JΩ − exp(−τ Ω) π from `start`, to rounding.
-/// J (3×3) symmetric positive definite, τ ≥ 0 [s]. A solution exists for every τ: Ω ↦ exp(τ Ω) J Ω maps the sphere
-/// ‖J Ω‖ = ‖π‖ onto itself with degree 1. It is unique while τ‖Ω‖ is small; beyond that the first one found from
-/// `start`, J⁻¹π and then a fixed set of points of that sphere is taken. Throws std::runtime_error where none of these
-/// starts converges. Cost: 3 to 5 iterations of one 3×3 solve each at 100 steps a turn.
-[[nodiscard]] Eigen::Vector3d solve_momentum(const Eigen::Matrix3d& J, const Eigen::Vector3d& momentum, double tau,
-                                             const Eigen::Vector3d& start);
+/// Ω⁺ (3) [rad/s] for the inertia tensor J (3×3) symmetric positive definite, Ω (3) and the angular impulse h T (3)
+/// [N m s], all in the body frame; before = b h ≥ 0, after = a h ≥ 0 [s]. A damped Newton in J Ω⁺ − exp(−a h Ω⁺) π with
+/// the analytic slope, then one correction in extended precision: momentum is kept to the rounding of Ω⁺ itself.
+///
+/// A solution exists for every step: Ω⁺ ↦ exp(a h Ω⁺) J Ω⁺ maps the sphere ‖J Ω⁺‖ = ‖π‖ to itself with degree 1. It is
+/// unique up to about a radian a step; beyond, the first one found from Ω, then from J⁻¹π, then from 200 points of the
+/// sphere is taken. Throws std::runtime_error where none of these starts converges, first seen at 20 rad a step.
+/// Cost: about 1 µs at 100 steps a turn.
+[[nodiscard]] Eigen::Vector3d momentum_keeping_velocity(const Eigen::Matrix3d& J, const Eigen::Vector3d& omega,
+                                                        const Eigen::Vector3d& impulse, double before, double after);
 
 }  // namespace locdyn

@@ -26,11 +26,9 @@ void RigidBody::advance(double dt) {
 }
 
 void RigidBody::evaluate_free_velocity(double h, const Eigen::Vector3d& gravity, Scheme scheme) {
-  // The momentum at the start of the step and the torque of the whole step, in the frame of q*.
-  const Eigen::Vector3d omega = velocity_.head<3>();
-  const Eigen::Vector3d momentum = exponential_matrix(-part_before(scheme) * h * omega) * (inertia_ * omega) +
-                                   h * (rotation_.transpose() * torque_);
-  free_velocity_.head<3>() = solve_momentum(inertia_, momentum, part_after(scheme) * h, omega);
+  const Eigen::Vector3d impulse = h * (rotation_.transpose() * torque_);
+  free_velocity_.head<3>() = momentum_keeping_velocity(inertia_, velocity_.head<3>(), impulse, part_before(scheme) * h,
+                                                       part_after(scheme) * h);
   free_velocity_.tail<3>() = velocity_.tail<3>() + h * (gravity + force_ / mass_);
 }
 

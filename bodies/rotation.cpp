@@ -8,7 +8,17 @@
 namespace locdyn {
 namespace {
 
-double sinc(double x) { return x == 0 ? 1 : std::sin(x) / x; }
+template <class Scalar>
+Scalar sinc(Scalar x) {
+  return x == 0 ? 1 : std::sin(x) / x;
+}
+
+template <class Scalar>
+Eigen::Quaternion<Scalar, Eigen::DontAlign> unit_quaternion(const Eigen::Matrix<Scalar, 3, 1>& theta) {
+  const Scalar half = theta.norm() / 2;
+  const Scalar scale = sinc(half) / 2;
+  return {std::cos(half), scale * theta[0], scale * theta[1], scale * theta[2]};
+}
 
 // (x − sin x)/x³; the series where the difference would cancel.
 double sine_remainder(double x) {
@@ -31,11 +41,7 @@ Eigen::Matrix3d skew(const Eigen::Vector3d& a) {
   return S;
 }
 
-Orientation exponential(const Eigen::Vector3d& theta) {
-  const double half = 0.5 * theta.norm();
-  const double scale = 0.5 * sinc(half);
-  return {std::cos(half), scale * theta[0], scale * theta[1], scale * theta[2]};
-}
+Orientation exponential(const Eigen::Vector3d& theta) { return unit_quaternion<double>(theta); }
 
 Eigen::Matrix3d exponential_matrix(const Eigen::Vector3d& theta) {
   const double angle = theta.norm();
@@ -51,9 +57,12 @@ Eigen::Matrix3d exponential_derivative(const Eigen::Vector3d& theta) {
   return Eigen::Matrix3d::Identity() - 0.5 * half_sinc * half_sinc * S + sine_remainder(angle) * S * S;
 }
 
+ExtendedVector rotated(const ExtendedVector& theta, const ExtendedVector& v) { return unit_quaternion(theta) * v; }
+
 void turn(Orientation& q, const Eigen::Vector3d& theta) {
-  q = q * exponential(theta);
-  q.normalize();
+  auto turned = q.cast<Extended>() * unit_quaternion<Extended>(theta.cast<Extended>());
+  turned.normalize();
+  q = turned.cast<double>();
 }
 
 Orientation unit_orientation(const Orientation& q) {

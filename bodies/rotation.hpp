@@ -23,7 +23,15 @@ using Orientation = Eigen::Quaternion<double, Eigen::DontAlign>;
 /// T(θ) (3×3): exp(θ + δ) = exp(θ) exp(T(θ) δ) to first order in δ.
 [[nodiscard]] Eigen::Matrix3d exponential_derivative(const Eigen::Vector3d& theta);
 
-/// q ← q exp θ, made unit again: the rotation vector θ in the body frame.
+/// What small steps add up in: rounding that is biased by steady motion (the same θ each step) would otherwise drift in
+/// proportion to the number of steps.
+using Extended = long double;
+using ExtendedVector = Eigen::Matrix<Extended, 3, 1>;
+
+/// exp(θ) v in extended precision.
+[[nodiscard]] ExtendedVector rotated(const ExtendedVector& theta, const ExtendedVector& v);
+
+/// q ← q exp θ, made unit again: the rotation vector θ in the body frame. Extended precision, rounded once.
 void turn(Orientation& q, const Eigen::Vector3d& theta);
 
 /// q of unit norm. Throws std::invalid_argument where it is not finite or its norm is off 1 by more than 1e-6.

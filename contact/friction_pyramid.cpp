@@ -1,5 +1,6 @@
 #include <locdyn/contact/friction_pyramid.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <stdexcept>
@@ -39,7 +40,7 @@ FrictionPyramid::Sector FrictionPyramid::sector(double t1, double t2) const noex
 }
 
 double FrictionPyramid::violation(const Eigen::Vector3d& R, double friction) const noexcept {
-  const double violation = sector(R[0], R[1]).across - friction * apothem_ * R[2];
+  const double violation = std::max(sector(R[0], R[1]).across - friction * apothem_ * R[2], -R[2]);
   return violation > 0 ? violation : 0;
 }
 
@@ -53,7 +54,7 @@ Eigen::Vector3d FrictionPyramid::project(const Eigen::Vector3d& z, double fricti
   const Sector s = sector(z[0], z[1]);
   const double slope = friction * apothem_;
   const double outside = s.across - slope * z[2];
-  if (outside <= 0) return z;
+  if (z[2] >= 0 && outside <= 0) return z;
 
   // On the facet's plane, if the foot lies between its two generators.
   const double share = outside / (1 + slope * slope);

@@ -4,8 +4,9 @@
 //   K_k = cone{(μ d_j, 1)},  d_j = (cos 2πj/k, sin 2πj/k),  j = 0 … k−1,   K_k* = {U : U_n + μ min_j d_j·U_t ≥ 0},
 //
 // so facet j, between d_j and d_j+1, is a_j·R_t ≤ μ cos(π/k) R_n with a_j = (cos (2j+1)π/k, sin (2j+1)π/k). K_k ⊂ K,
-// and the largest gap between them is 1 − cos(π/k) = O(1/k²). Even k has both ±t1, so that its cut with the plane
-// (t1, n) is the exact cone of 2D.
+// and the largest gap between them is μ R_n (1 − cos(π/k)) = O(1/k²): distances, dissipation and the shift tend to the
+// cone's at that rate, but a projected point that snaps to a generator only at the rate 1/k, in direction. Even k has
+// both ±t1, so that its cut with the plane (t1, n) is the exact cone of 2D.
 //
 // Source: Stewart & Trinkle, IJNME 39 (1996) 2673–2691 (the pyramid); the projection is by reflection symmetry.
 
@@ -25,7 +26,7 @@ class FrictionPyramid {
   /// (μ d_j, 1) (3).
   [[nodiscard]] Eigen::Vector3d generator(int j, double friction) const;
 
-  /// How far R lies outside, max_j a_j·R_t − μ cos(π/k) R_n or 0 [N]. Cost: O(1), as all below.
+  /// How far R lies outside [N]: max(0, max_j a_j·R_t − μ cos(π/k) R_n, −R_n). Cost: O(1), as all below.
   [[nodiscard]] double violation(const Eigen::Vector3d& R, double friction) const noexcept;
   /// Whether R ∈ K_k, up to `tolerance` [N] in `violation`.
   [[nodiscard]] bool contains(const Eigen::Vector3d& R, double friction, double tolerance = 0) const noexcept;

@@ -1,5 +1,6 @@
 #include <locdyn/contact/local_frame.hpp>
 
+#include <Eigen/Geometry>
 #include <cmath>
 #include <stdexcept>
 #include <string>
@@ -20,7 +21,7 @@ Eigen::Vector3d unit(const Eigen::Vector3d& normal) {
 Eigen::Matrix3d frame_of(const Eigen::Vector3d& n) {
   const double across = n[0] * n[0] + n[1] * n[1];
   Eigen::Matrix3d frame;
-  if (n[2] < 0 && across == 0) {
+  if (n[2] < 0 && across < 1e-300) {  // below, the quotient would lose its digits
     frame << 1, 0, 0, 0, -1, 0, 0, 0, -1;
     return frame;
   }
@@ -50,9 +51,15 @@ Eigen::Matrix3d planar_frame(const Eigen::Vector3d& normal) {
 }
 
 Eigen::Matrix3d transported_frame(const Eigen::Matrix3d& frame, const Eigen::Vector3d& normal) {
-  // In the axes of the old frame its n is e_z, and `frame_of` is the least rotation.
+  // In the axes of the old frame its n is e_z, and `frame_of` is the least rotation. Rounding must not add up over many
+  // steps: the tangents are made orthogonal again to the n that was asked for.
   const Eigen::Vector3d n = unit(normal);
-  return frame * frame_of((frame.transpose() * n).normalized());
+  const Eigen::Vector3d t1 = frame * frame_of((frame.transpose() * n).normalized()).col(0);
+  Eigen::Matrix3d next;
+  next.col(0) = (t1 - n.dot(t1) * n).normalized();
+  next.col(1) = n.cross(next.col(0));
+  next.col(2) = n;
+  return next;
 }
 
 }  // namespace locdyn

@@ -1,5 +1,6 @@
 #include <locdyn/ldy/local_dynamics.hpp>
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 
@@ -9,6 +10,15 @@ void LocalDynamics::require(ConstraintId id, const char* what) const {
   if (!contains(id)) {
     throw std::invalid_argument(std::string(what) + ": expected a constraint of the graph, found id " +
                                 std::to_string(id));
+  }
+}
+
+void LocalDynamics::require_row(ConstraintId id, int row, const char* what) const {
+  require(id, what);
+  const int count = locdyn::block_count(laws_[id]);
+  if (row < 0 || row >= count) {
+    throw std::invalid_argument(std::string(what) + ": expected a row of constraint " + std::to_string(id) + " below " +
+                                std::to_string(count) + ", found " + std::to_string(row));
   }
 }
 
@@ -35,6 +45,7 @@ ConstraintId LocalDynamics::insert(const Law& law) {
   } catch (const std::invalid_argument& fault) {
     throw std::invalid_argument("constraint " + std::to_string(id) + ": " + fault.what());
   }
+  const int count = locdyn::block_count(law);  // read before laws_ grows: `law` may be one of them
   if (free_ids_.empty()) {
     first_row_.push_back(kNone);
     laws_.push_back(law);
@@ -43,7 +54,6 @@ ConstraintId LocalDynamics::insert(const Law& law) {
     laws_[id] = law;
   }
 
-  const int count = locdyn::block_count(law);
   const Index first = take_rows(count);
   first_row_[id] = first;
   for (Index row = first; row < first + count; ++row) {
@@ -169,6 +179,8 @@ void LocalDynamics::set_law(ConstraintId id, const Law& law) {
 }
 
 OffDiagonalBlock* LocalDynamics::find(ConstraintId alpha, int row, ConstraintId beta, int column) {
+  require_row(alpha, row, "find");
+  require_row(beta, column, "find");
   const Index other = first_row_[beta] + column;
   for (OffDiagonalBlock& block : adjacent(this->row(alpha, row))) {
     if (block.other == other) return &block;

@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include <locdyn/ldy/arena.hpp>
 #include <locdyn/ldy/law.hpp>
 
 namespace locdyn {
@@ -28,12 +29,15 @@ struct OffDiagonalBlock {
 
 /// Row α of the local dynamics, 3×3. 160 bytes.
 struct DiagonalBlock {
+  Eigen::Vector3d R, B, U;  ///< mean reaction, free velocity, relative velocity at the end of the step. R is first: it
+                            ///< lies within one cache line, and no parallel writer touches B behind it
   Eigen::Matrix3d W;        ///< W_αα
-  Eigen::Vector3d B, R, U;  ///< free velocity, mean reaction, relative velocity at the end of the step
   ConstraintId constraint;  ///< kNone where this place of the arena is free
   Index first;              ///< first off-diagonal block, or kNone
   Index previous, next;     ///< in sweep order, or kNone
 };
+
+static_assert(sizeof(OffDiagonalBlock) == 80 && sizeof(DiagonalBlock) == 160);
 
 /// The order in which `pack` lays rows out and sweeps visit them.
 enum class SweepOrder {
@@ -59,7 +63,8 @@ class LocalDynamics {
   /// Lays both arenas out in the given order, each row's blocks contiguous and sorted by the place of `other`, and
   /// makes that order the sweep order. Ids survive, arena indices do not. Cost: one pass over both arenas.
   void pack(SweepOrder order);
-  /// `pack` with the constraints in the order of `sequence`, which names each constraint once.
+  /// `pack` with the constraints in the order of `sequence`, which names each constraint once, else throws
+  /// std::invalid_argument and leaves the graph as it was.
   void pack(std::span<const ConstraintId> sequence);
   /// The share of blocks that insertions and removals have put out of place since the last `pack`, 0 … 1.
   [[nodiscard]] double scattered() const noexcept;
@@ -80,7 +85,8 @@ class LocalDynamics {
   /// Row k of a constraint; the rows of one constraint are consecutive in the arena and in sweep order.
   [[nodiscard]] DiagonalBlock& row(ConstraintId id, int k = 0) { return diagonal_[first_row_[id] + k]; }
   [[nodiscard]] const DiagonalBlock& row(ConstraintId id, int k = 0) const { return diagonal_[first_row_[id] + k]; }
-  /// W between two rows, or nullptr where they are not linked. Cost: the row's list.
+  /// W between two rows, or nullptr where they are not linked. Throws std::invalid_argument for an id that is not in
+  /// the graph or a row that its law does not have. Cost: the row's list.
   [[nodiscard]] OffDiagonalBlock* find(ConstraintId alpha, int row, ConstraintId beta, int column);
 
   // --- views for solvers ---------------------------------------------------------------------------------------------
@@ -108,15 +114,17 @@ class LocalDynamics {
   void unlink_block(Index row, Index other);
   Index take_rows(int count);
   void require(ConstraintId id, const char* what) const;
+  void require_row(ConstraintId id, int row, const char* what) const;
 
-  std::vector<DiagonalBlock> diagonal_, packed_diagonal_;           // the second of each pair is `pack`'s target
-  std::vector<OffDiagonalBlock> off_diagonal_, packed_off_diagonal_;
+  Arena<DiagonalBlock> diagonal_, packed_diagonal_;  // the second of each pair is `pack`'s target
+  Arena<OffDiagonalBlock> off_diagonal_, packed_off_diagonal_;
   std::vector<Law> laws_;            // by id
   std::vector<Index> first_row_;     // by id; kNone where the id is free
   std::vector<ConstraintId> free_ids_;
   std::vector<Index> free_rows_[kMaxLawBlocks];  // first places of free runs of 1, 2, … rows
   Index free_block_ = kNone;                     // list of free off-diagonal places, linked by `next`
   Index head_ = kNone, tail_ = kNone;
+  std::vector<std::uint64_t> sort_keys_;  // `pack`'s, one row's blocks: place of `other`, place of the block
   std::size_t constraint_count_ = 0, row_count_ = 0, off_diagonal_count_ = 0;
   std::size_t scattered_blocks_ = 0;
 };

@@ -94,18 +94,19 @@ void LocalDynamics::pack(std::span<const ConstraintId> sequence) {
       const Index to = place[from + k];
       DiagonalBlock& row = packed_diagonal_[to];
       row = diagonal_[from + k];
-      const Index first_block = block_place;
+      sort_keys_.clear();
       for (Index at = row.first; at != kNone; at = off_diagonal_[at].next) {
-        packed_off_diagonal_[block_place] = off_diagonal_[at];
-        packed_off_diagonal_[block_place].other = place[off_diagonal_[at].other];
-        ++block_place;
+        sort_keys_.push_back(std::uint64_t{place[off_diagonal_[at].other]} << 32 | at);
       }
-      const auto begin = packed_off_diagonal_.begin() + first_block;
-      const auto end = packed_off_diagonal_.begin() + block_place;
-      std::sort(begin, end, [](const auto& a, const auto& b) { return a.other < b.other; });
-      for (Index at = first_block; at < block_place; ++at) packed_off_diagonal_[at].next = at + 1;
-      row.first = first_block == block_place ? kNone : first_block;
-      if (first_block != block_place) packed_off_diagonal_[block_place - 1].next = kNone;
+      std::sort(sort_keys_.begin(), sort_keys_.end());
+      row.first = sort_keys_.empty() ? kNone : block_place;
+      for (std::uint64_t key : sort_keys_) {
+        OffDiagonalBlock& block = packed_off_diagonal_[block_place++];
+        block.W = off_diagonal_[static_cast<Index>(key)].W;
+        block.other = static_cast<Index>(key >> 32);
+        block.next = block_place;
+      }
+      if (!sort_keys_.empty()) packed_off_diagonal_[block_place - 1].next = kNone;
       row.previous = to == 0 ? kNone : to - 1;
       row.next = to + 1 == rows ? kNone : to + 1;
     }

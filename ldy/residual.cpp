@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
+#include <string>
 
 #include <locdyn/ldy/row_product.hpp>
 
@@ -21,6 +23,11 @@ struct Partial {
 
 constexpr Index kRun = 256;
 
+// The vector with zero in the rows that are not in use.
+Eigen::Vector3d in_use(const Eigen::Vector3d& vector, RowMask rows) {
+  return {uses(rows, 0) ? vector[0] : 0, uses(rows, 1) ? vector[1] : 0, uses(rows, 2) ? vector[2] : 0};
+}
+
 void judge_constraint(LocalDynamics& ldy, Index first, Partial& sum) {
   const auto diagonal = ldy.diagonal_arena();
   const ConstraintId id = diagonal[first].constraint;
@@ -28,28 +35,29 @@ void judge_constraint(LocalDynamics& ldy, Index first, Partial& sum) {
   const int count = block_count(law);
 
   std::array<Eigen::Vector3d, kMaxLawBlocks> U, R, U_hat, z, z_scaled;
-  std::array<double, kMaxLawBlocks> rho{};
+  const double rho = row_scale(diagonal[first].W, rows(law, 0));
   for (int k = 0; k < count; ++k) {
     DiagonalBlock& row = diagonal[first + k];
-    row.U = row.B + row_product(ldy, row);
+    const RowMask used = rows(law, k);
+    row.U = in_use(row.B + row_product(ldy, row), used);
     U[k] = row.U;
     R[k] = row.R;
-    rho[k] = row_scale(row.W, rows(law, k));
-    sum.b2 += (row.B + offset(law, k)).squaredNorm();
+    sum.b2 += in_use(row.B + offset(law, k), used).squaredNorm();
     sum.R2 += row.R.squaredNorm();
     sum.trace = std::max(sum.trace, std::abs(row.W.trace()));
   }
-  dual_velocity(law, {U.data(), std::size_t(count)}, {R.data(), std::size_t(count)}, {U_hat.data(), std::size_t(count)});
+  const auto blocks = static_cast<std::size_t>(count);
+  dual_velocity(law, {U.data(), blocks}, {R.data(), blocks}, {U_hat.data(), blocks});
   for (int k = 0; k < count; ++k) {
     z[k] = R[k] - U_hat[k];
-    z_scaled[k] = R[k] - rho[0] * U_hat[k];
+    z_scaled[k] = R[k] - rho * U_hat[k];
   }
-  project(law, {z.data(), std::size_t(count)});
-  project(law, {z_scaled.data(), std::size_t(count)});
+  project(law, {z.data(), blocks});
+  project(law, {z_scaled.data(), blocks});
 
   double scaled2 = 0;
   for (int k = 0; k < count; ++k) {
-    scaled2 += (R[k] - z_scaled[k]).squaredNorm() / (rho[0] * rho[0]);
+    scaled2 += (R[k] - z_scaled[k]).squaredNorm() / (rho * rho);
     sum.absolute2 += (R[k] - z[k]).squaredNorm();
   }
   sum.scaled2 += scaled2;
@@ -73,6 +81,9 @@ double row_scale(const Eigen::Matrix3d& W, RowMask rows) noexcept {
 }
 
 Residual evaluate_residual(LocalDynamics& ldy, int threads) {
+  if (threads < 1) {
+    throw std::invalid_argument("evaluate_residual: expected threads >= 1, found " + std::to_string(threads));
+  }
   const auto diagonal = ldy.diagonal_arena();
   const auto places = static_cast<Index>(diagonal.size());
   const Index runs = (places + kRun - 1) / kRun;

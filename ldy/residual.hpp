@@ -24,10 +24,12 @@ struct Residual {
 };
 
 /// Evaluates every field for the R that the graph holds; leaves U = B + W R in the graph on the way.
-/// Cost: one product W R. The same bits for any `threads` ≥ 1.
+/// Rows that a law does not use count nothing, whatever their B holds, and get U = 0. A law of several blocks is scaled
+/// as a whole by ρ of its first. Throws std::invalid_argument for threads < 1.
+/// Cost: one product W R. The same bits for any number of threads.
 [[nodiscard]] Residual evaluate_residual(LocalDynamics& ldy, int threads = 1);
 
-/// ρ = d / tr W_αα over the d rows in use of all the blocks of a constraint's diagonal block k; 1 where the trace is 0.
+/// ρ = d / tr W_αα of one diagonal block with d rows in use; 1 where the trace is not positive.
 [[nodiscard]] double row_scale(const Eigen::Matrix3d& W, RowMask rows) noexcept;
 
 }  // namespace locdyn

@@ -12,6 +12,9 @@ void BilateralLaw::validate() const {
                                 std::to_string(block_count));
   }
   for (int k = 0; k < block_count; ++k) {
+    if (block[k].rows == 0 || block[k].rows > kRowsAll) {
+      throw std::invalid_argument("rows: expected a mask from 1 to 7, found " + std::to_string(block[k].rows));
+    }
     for (int row = 0; row < 3; ++row) {
       const double s = block[k].shift[row];
       const double c = block[k].compliance[row];

@@ -1,16 +1,222 @@
 #include <doctest/doctest.h>
 
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <vector>
+
 #include <locdyn/ldy/local_dynamics.hpp>
-#include <locdyn/ldy/residual.hpp>
+
+#include "ldy/random_graph.hpp"
 
 using namespace locdyn;
+using locdyn::test::two_blocks;
 
-TEST_CASE("one contact pressed on a floor: the residual vanishes at R = −b/W") {
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+std::vector<ConstraintId> sweep(const LocalDynamics& ldy) {
+  std::vector<ConstraintId> ids;
+  for (const DiagonalBlock& row : ldy.rows()) ids.push_back(row.constraint);
+  return ids;
+}
+
+LocalDynamics chain(ConstraintId count) {
   LocalDynamics ldy;
-  const ConstraintId id = ldy.insert(ContactLaw{.friction = 0.5});
-  ldy.row(id).W = 2 * Eigen::Matrix3d::Identity();
-  ldy.row(id).B = {0, 0, -3};
-  CHECK(evaluate_residual(ldy).scaled == doctest::Approx(1.0));
-  ldy.row(id).R = {0, 0, 1.5};
-  CHECK(evaluate_residual(ldy).scaled == 0.0);
+  for (ConstraintId id = 0; id < count; ++id) ldy.insert(ContactLaw{});
+  for (ConstraintId id = 1; id < count; ++id) ldy.couple(id - 1, id);
+  return ldy;
+}
+
+// The largest distance in the arena between two linked rows.
+Index bandwidth(const LocalDynamics& ldy) {
+  Index width = 0;
+  const auto diagonal = ldy.diagonal_arena();
+  for (Index place = 0; place < diagonal.size(); ++place) {
+    for (const auto& block : ldy.adjacent(diagonal[place])) {
+      width = std::max(width, place > block.other ? place - block.other : block.other - place);
+    }
+  }
+  return width;
+}
+
+}  // namespace
+
+TEST_CASE("an empty graph is a valid graph") {
+  LocalDynamics ldy;
+  CHECK(ldy.constraint_count() == 0);
+  CHECK(ldy.id_bound() == 0);
+  CHECK_FALSE(ldy.contains(0));
+  CHECK_FALSE(ldy.contains(kNone));
+  CHECK(sweep(ldy).empty());
+  CHECK(ldy.scattered() == 0.0);
+  ldy.pack(SweepOrder::by_id);
+  ldy.pack(SweepOrder::by_bandwidth);
+  ldy.pack(std::vector<ConstraintId>{});
+  CHECK(ldy.head() == kNone);
+}
+
+TEST_CASE("rows follow the order of insertion until a pack") {
+  LocalDynamics ldy = chain(4);
+  CHECK(sweep(ldy) == std::vector<ConstraintId>{0, 1, 2, 3});
+  ldy.remove(1);
+  CHECK(ldy.insert(ContactLaw{}) == 1);
+  CHECK(sweep(ldy) == std::vector<ConstraintId>{0, 2, 3, 1});
+  CHECK(ldy.scattered() > 0.0);
+  ldy.pack(SweepOrder::by_id);
+  CHECK(sweep(ldy) == std::vector<ConstraintId>{0, 1, 2, 3});
+  ldy.pack(std::vector<ConstraintId>{3, 1, 0, 2});
+  CHECK(sweep(ldy) == std::vector<ConstraintId>{3, 1, 0, 2});
+}
+
+TEST_CASE("a law of two blocks owns two consecutive rows, linked with each other and with every neighbour") {
+  LocalDynamics ldy;
+  const ConstraintId hinge = ldy.insert(two_blocks());
+  const ConstraintId contact = ldy.insert(ContactLaw{});
+  CHECK(ldy.row_count() == 3);
+  CHECK(ldy.off_diagonal_count() == 2);
+  ldy.couple(contact, hinge);
+  ldy.couple(hinge, contact);  // known already
+  CHECK(ldy.off_diagonal_count() == 6);
+  CHECK(&ldy.row(hinge, 1) == &ldy.row(hinge, 0) + 1);
+  CHECK(sweep(ldy) == std::vector<ConstraintId>{hinge, hinge, contact});
+  for (int k = 0; k < 2; ++k) {
+    CHECK(ldy.find(hinge, k, contact, 0) != nullptr);
+    CHECK(ldy.find(contact, 0, hinge, k) != nullptr);
+    CHECK(ldy.find(hinge, k, hinge, 1 - k) != nullptr);
+    CHECK(ldy.find(hinge, k, hinge, k) == nullptr);  // the diagonal is in the row itself
+  }
+  ldy.remove(hinge);
+  CHECK(ldy.off_diagonal_count() == 0);
+  CHECK(ldy.row(contact).first == kNone);
+}
+
+TEST_CASE("used again, ids and places hold zeros") {
+  LocalDynamics ldy = chain(3);
+  ldy.row(1).W.setConstant(kNaN);
+  ldy.row(1).R.setConstant(kNaN);
+  ldy.row(1).B.setConstant(kNaN);
+  ldy.row(1).U.setConstant(kNaN);
+  ldy.find(0, 0, 1, 0)->W.setConstant(kNaN);
+  ldy.remove(1);
+  REQUIRE(ldy.insert(ContactLaw{.friction = 0.7}) == 1);
+  ldy.couple(0, 1);
+  const DiagonalBlock& row = ldy.row(1);
+  CHECK((row.W.isZero(0) && row.R.isZero(0) && row.B.isZero(0) && row.U.isZero(0)));
+  CHECK(ldy.find(0, 0, 1, 0)->W.isZero(0));
+  CHECK(std::get<ContactLaw>(ldy.law(1)).friction == 0.7);
+}
+
+TEST_CASE("a law of the graph itself can be inserted") {
+  LocalDynamics ldy;
+  ldy.insert(two_blocks());
+  for (int copy = 0; copy < 20; ++copy) ldy.insert(ldy.law(0));
+  CHECK(ldy.row_count() == 42);
+}
+
+TEST_CASE("the bandwidth order finds the chain again that a shuffle has hidden") {
+  for (unsigned seed = 1; seed <= 5; ++seed) {
+    CAPTURE(seed);
+    std::mt19937 random(seed);
+    std::vector<ConstraintId> hidden(200);
+    std::iota(hidden.begin(), hidden.end(), 0);
+    std::shuffle(hidden.begin(), hidden.end(), random);
+    LocalDynamics ldy;
+    for (std::size_t k = 0; k < hidden.size(); ++k) ldy.insert(ContactLaw{});
+    for (std::size_t k = 1; k < hidden.size(); ++k) ldy.couple(hidden[k - 1], hidden[k]);
+    ldy.pack(SweepOrder::by_bandwidth);
+    CHECK(bandwidth(ldy) == 1);
+  }
+}
+
+TEST_CASE("a copy of a graph is a graph of its own") {
+  LocalDynamics ldy = chain(3);
+  LocalDynamics copy = ldy;
+  copy.remove(1);
+  copy.pack(SweepOrder::by_id);
+  CHECK(ldy.constraint_count() == 3);
+  CHECK(ldy.off_diagonal_count() == 4);
+  CHECK(copy.off_diagonal_count() == 0);
+}
+
+TEST_CASE("both arenas start a cache line, so that no R is split") {
+  LocalDynamics ldy = chain(100);
+  for (int time = 0; time < 2; ++time) {
+    CHECK(reinterpret_cast<std::uintptr_t>(ldy.diagonal_arena().data()) % 64 == 0);
+    CHECK(reinterpret_cast<std::uintptr_t>(ldy.off_diagonal_arena().data()) % 64 == 0);
+    ldy.pack(SweepOrder::by_id);
+  }
+}
+
+TEST_CASE("set_law keeps the shape of a constraint") {
+  LocalDynamics ldy;
+  const ConstraintId id = ldy.insert(ContactLaw{.friction = 0.1});
+  ldy.set_law(id, ContactLaw{.friction = 0.9, .shift = -1});
+  CHECK(std::get<ContactLaw>(ldy.law(id)).friction == 0.9);
+  ldy.set_law(id, BilateralLaw{});  // three rows as before
+  CHECK(std::holds_alternative<BilateralLaw>(ldy.law(id)));
+  CHECK_THROWS_WITH_AS(ldy.set_law(id, two_blocks()), doctest::Contains("constraint 0: expected a law with the same"),
+                       std::invalid_argument);
+  CHECK_THROWS_AS(ldy.set_law(id, ContactLaw{.planar = true}), std::invalid_argument);
+  CHECK_THROWS_AS(ldy.set_law(id, ContactLaw{.friction = -1}), std::invalid_argument);
+  CHECK_THROWS_AS(ldy.set_law(7, ContactLaw{}), std::invalid_argument);
+}
+
+TEST_CASE("a law that is not valid is refused by name and leaves the graph as it was") {
+  LocalDynamics ldy = chain(2);
+  CHECK_THROWS_WITH_AS(ldy.insert(ContactLaw{.friction = -0.5}),
+                       doctest::Contains("constraint 2: friction: expected a finite number >= 0, found -0.5"),
+                       std::invalid_argument);
+  CHECK_THROWS_AS(ldy.insert(ContactLaw{.friction = kNaN}), std::invalid_argument);
+  CHECK_THROWS_AS(ldy.insert(ContactLaw{.shift = kNaN}), std::invalid_argument);
+  CHECK_THROWS_AS(ldy.insert(BilateralLaw{.block_count = 0, .block = {}}), std::invalid_argument);
+  CHECK_THROWS_AS(ldy.insert(BilateralLaw{.block_count = 3, .block = {}}), std::invalid_argument);
+  BilateralLaw law;
+  law.block[0].compliance[1] = -1;
+  CHECK_THROWS_AS(ldy.insert(law), std::invalid_argument);
+  law = {};
+  law.block[0].shift[2] = std::numeric_limits<double>::infinity();
+  CHECK_THROWS_AS(ldy.insert(law), std::invalid_argument);
+  for (RowMask rows : {RowMask{0}, RowMask{8}}) {
+    law = {};
+    law.block[0].rows = rows;
+    CHECK_THROWS_WITH_AS(ldy.insert(law), doctest::Contains("rows: expected a mask from 1 to 7"),
+                         std::invalid_argument);
+  }
+  CHECK(ldy.constraint_count() == 2);
+  CHECK(ldy.id_bound() == 2);
+  CHECK(ldy.insert(ContactLaw{}) == 2);
+}
+
+TEST_CASE("ids that are not in the graph are refused") {
+  LocalDynamics ldy = chain(3);
+  ldy.remove(1);
+  for (ConstraintId bad : {ConstraintId{1}, ConstraintId{3}, kNone}) {
+    CAPTURE(bad);
+    CHECK_THROWS_AS(ldy.couple(0, bad), std::invalid_argument);
+    CHECK_THROWS_AS(ldy.couple(bad, 0), std::invalid_argument);
+    CHECK_THROWS_AS(ldy.remove(bad), std::invalid_argument);
+    CHECK_THROWS_AS((void)ldy.find(0, 0, bad, 0), std::invalid_argument);
+    CHECK_THROWS_AS((void)ldy.find(bad, 0, 0, 0), std::invalid_argument);
+  }
+  CHECK_THROWS_WITH_AS(ldy.remove(1), doctest::Contains("remove: expected a constraint of the graph, found id 1"),
+                       std::invalid_argument);
+  CHECK_THROWS_WITH_AS(ldy.couple(2, 2), doctest::Contains("expected two constraints, found 2 twice"),
+                       std::invalid_argument);
+  CHECK_THROWS_AS((void)ldy.find(0, 1, 2, 0), std::invalid_argument);  // a contact has one row
+  CHECK_THROWS_AS((void)ldy.find(0, 0, 2, -1), std::invalid_argument);
+}
+
+TEST_CASE("a sequence that does not name each constraint once is refused and changes nothing") {
+  LocalDynamics ldy = chain(3);
+  for (const std::vector<ConstraintId>& bad :
+       {std::vector<ConstraintId>{0, 1}, {0, 1, 1}, {0, 1, 2, 2}, {0, 1, 3}, {}, {0, 1, 2, 3}}) {
+    CHECK_THROWS_AS(ldy.pack(bad), std::invalid_argument);
+    CHECK(sweep(ldy) == std::vector<ConstraintId>{0, 1, 2});
+    CHECK(ldy.find(0, 0, 1, 0) != nullptr);
+    CHECK(ldy.off_diagonal_count() == 4);
+  }
+  ldy.pack(std::vector<ConstraintId>{2, 0, 1});
+  CHECK(sweep(ldy) == std::vector<ConstraintId>{2, 0, 1});
 }

@@ -1,0 +1,142 @@
+// The kernels of the row product, one per instruction set, chosen at run time by what the processor says of itself.
+// A 512-bit variant was measured and brought nothing: the loads bind, not the arithmetic.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include <locdyn/ldy/row_product.hpp>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace locdyn {
+namespace {
+
+// How far ahead to fetch: a page of blocks, where the hardware's own prefetch stops, and R sixteen rows beyond each
+// neighbour, because the largest neighbour moves on by about a row a row and is what memory has not delivered yet.
+constexpr std::uintptr_t kBlocksAhead = 4096;
+constexpr std::uintptr_t kRowsAhead = 16 * sizeof(DiagonalBlock);
+
+// Addresses are computed as integers, since they may lie past the end of an arena.
+inline __attribute__((always_inline)) void fetch_ahead(const OffDiagonalBlock* block, const DiagonalBlock* neighbour) {
+  __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(block) + kBlocksAhead));
+  __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(neighbour) + kRowsAhead));
+}
+
+// The walk along the links: bets that the next block lies behind this one. False at the end of the list.
+struct Walk {
+  const OffDiagonalBlock* arena;
+  const OffDiagonalBlock* block;
+  Index at;
+
+  inline __attribute__((always_inline)) bool advance() {
+    const Index next = block->next;
+    ++at;
+    ++block;
+    if (__builtin_expect(next != at, 0)) {
+      if (next == kNone) return false;
+      at = next;
+      block = arena + next;
+    }
+    return true;
+  }
+};
+
+inline __attribute__((always_inline)) void add_product(const OffDiagonalBlock* block, const DiagonalBlock* diagonal,
+                                                       std::array<double, 3>& sum) {
+  const DiagonalBlock* neighbour = diagonal + block->other;
+  fetch_ahead(block, neighbour);
+  const double* W = block->W.data();
+  const double* R = neighbour->R.data();
+  for (std::size_t i = 0; i < 3; ++i) sum[i] += W[i] * R[0] + W[3 + i] * R[1] + W[6 + i] * R[2];
+}
+
+void portable_kernel(const DiagonalBlock* diagonal, const OffDiagonalBlock* off_diagonal, Index first,
+                     double* product) {
+  std::array<double, 3> even{}, odd{};
+  if (first != kNone) {
+    Walk walk{off_diagonal, off_diagonal + first, first};
+    for (;;) {
+      add_product(walk.block, diagonal, even);
+      if (!walk.advance()) break;
+      add_product(walk.block, diagonal, odd);
+      if (!walk.advance()) break;
+    }
+  }
+  for (std::size_t i = 0; i < 3; ++i) product[i] = even[i] + odd[i];
+}
+
+#if defined(__x86_64__)
+#define LOCDYN_AVX2 __attribute__((target("avx2,fma")))
+
+// The nine numbers of W, column by column, times (R0 R0 R0 R1), (R1 R1 R2 R2) and R2: no lane is idle and no number
+// beyond W is read as one. The fourth number loaded with R is not used.
+struct Avx2Sum {
+  __m256d head, middle;
+  __m128d tail;
+};
+
+LOCDYN_AVX2 inline __attribute__((always_inline)) void add_product(const OffDiagonalBlock* block,
+                                                                   const DiagonalBlock* diagonal, Avx2Sum& sum) {
+  const DiagonalBlock* neighbour = diagonal + block->other;
+  fetch_ahead(block, neighbour);
+  const double* W = block->W.data();
+  const __m256d R = _mm256_loadu_pd(neighbour->R.data());
+  sum.head = _mm256_fmadd_pd(_mm256_loadu_pd(W), _mm256_permute4x64_pd(R, 0b01'00'00'00), sum.head);
+  sum.middle = _mm256_fmadd_pd(_mm256_loadu_pd(W + 4), _mm256_permute4x64_pd(R, 0b10'10'01'01), sum.middle);
+  sum.tail = _mm_fmadd_sd(_mm_load_sd(W + 8), _mm256_extractf128_pd(R, 1), sum.tail);
+}
+
+LOCDYN_AVX2 void avx2_kernel(const DiagonalBlock* diagonal, const OffDiagonalBlock* off_diagonal, Index first,
+                             double* product) {
+  const Avx2Sum zero{_mm256_setzero_pd(), _mm256_setzero_pd(), _mm_setzero_pd()};
+  Avx2Sum even = zero, odd = zero;
+  if (first != kNone) {
+    Walk walk{off_diagonal, off_diagonal + first, first};
+    for (;;) {
+      add_product(walk.block, diagonal, even);
+      if (!walk.advance()) break;
+      add_product(walk.block, diagonal, odd);
+      if (!walk.advance()) break;
+    }
+  }
+  // Rows of W lie in the lanes 0 1 2 0, 1 2 0 1 and 2.
+  alignas(32) std::array<double, 4> head, middle;
+  _mm256_store_pd(head.data(), _mm256_add_pd(even.head, odd.head));
+  _mm256_store_pd(middle.data(), _mm256_add_pd(even.middle, odd.middle));
+  product[0] = head[0] + head[3] + middle[2];
+  product[1] = head[1] + middle[0] + middle[3];
+  product[2] = head[2] + middle[1] + _mm_cvtsd_f64(_mm_add_sd(even.tail, odd.tail));
+}
+#endif
+
+constexpr std::array kVariants = {
+    RowProductVariant{"portable", portable_kernel},
+#if defined(__x86_64__)
+    RowProductVariant{"avx2", avx2_kernel},
+#endif
+};
+
+void first_call(const DiagonalBlock* diagonal, const OffDiagonalBlock* off_diagonal, Index first, double* product) {
+  const RowProductKernel best = row_product_variants().back().kernel;
+  detail::row_product_kernel.store(best, std::memory_order_relaxed);
+  best(diagonal, off_diagonal, first, product);
+}
+
+}  // namespace
+
+namespace detail {
+constinit std::atomic<RowProductKernel> row_product_kernel{&first_call};
+}  // namespace detail
+
+std::span<const RowProductVariant> row_product_variants() noexcept {
+  std::size_t supported = 1;
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) supported = 2;
+#endif
+  return std::span(kVariants).first(supported);
+}
+
+}  // namespace locdyn

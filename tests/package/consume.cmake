@@ -1,0 +1,33 @@
+# Builds and runs consumer/ against the package of a build tree, or of a tree installed from it and then moved away.
+#
+#   cmake -D MODE=build_tree|installed -D BUILD=… -D WORK=… -D CONSUMER=… -D "CONFIGURE=…" -P consume.cmake
+function(run)
+  execute_process(COMMAND ${ARGV} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(NOT status EQUAL 0)
+    string(JOIN " " line ${ARGV})
+    message(FATAL_ERROR "exit status ${status} from: ${line}\n${output}")
+  endif()
+  set(output ${output} PARENT_SCOPE)
+endfunction()
+
+file(REMOVE_RECURSE ${WORK})
+file(MAKE_DIRECTORY ${WORK})
+if(MODE STREQUAL "installed")
+  run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/first)
+  file(RENAME ${WORK}/first ${WORK}/prefix)
+  set(package -D CMAKE_PREFIX_PATH=${WORK}/prefix)
+else()
+  set(package -D locdyn_DIR=${BUILD})
+endif()
+
+run(${CMAKE_COMMAND} -S ${CONSUMER} -B ${WORK}/build ${CONFIGURE} ${package})
+file(STRINGS ${WORK}/build/CMakeCache.txt found REGEX "^locdyn_DIR:")
+string(FIND "${found}" "${WORK}" inside)
+if(MODE STREQUAL "installed" AND inside EQUAL -1)
+  message(FATAL_ERROR "expected the package installed below ${WORK}, found ${found}")
+endif()
+run(${CMAKE_COMMAND} --build ${WORK}/build)
+foreach(program consumer_all consumer_solver)
+  run(${WORK}/build/${program})
+  message(STATUS "${program}: ${output}")
+endforeach()
