@@ -2,7 +2,10 @@
 
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include <locdyn/ldy/islands.hpp>
 #include <locdyn/solver/pyramid/lemke.hpp>
 #include <locdyn/solver/pyramid/pyramid_progress.hpp>
 
@@ -14,6 +17,16 @@ void check_range(const char* field, long value) {
     throw std::invalid_argument(std::string("pyramid-lemke: ") + field + ": expected at least 1, found " +
                                 std::to_string(value));
   }
+}
+
+// The constraints of each island, in order of id.
+std::vector<std::vector<ConstraintId>> list_islands(const LocalDynamics& ldy) {
+  const Islands islands = find_islands(ldy);
+  std::vector<std::vector<ConstraintId>> lists(islands.count);
+  for (ConstraintId id = 0; id < ldy.id_bound(); ++id) {
+    if (ldy.contains(id)) lists[islands.label[id]].push_back(id);
+  }
+  return lists;
 }
 
 /// How the islands went; the first failure is the one told.
@@ -68,7 +81,7 @@ SolveReport solve_pyramid_lemke(LocalDynamics& ldy, const PyramidLemkeOptions& o
   progress.take_residual(0);
   if (progress.met()) return progress.finish(SolveStatus::converged, "", 0);
 
-  const auto islands = pyramid_islands(ldy);
+  const auto islands = list_islands(ldy);
   for (const auto& island : islands) {
     const auto rows = PyramidProblem::count_rows(ldy, island);
     if (rows > options.max_rows) {

@@ -1,27 +1,25 @@
 #include <locdyn/solver/pyramid/pyramid_pgs.hpp>
 
-#include <Eigen/QR>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include <locdyn/ldy/row_product.hpp>
+#include <locdyn/solver/local/bilateral_block.hpp>
 #include <locdyn/solver/pyramid/polygon_friction.hpp>
 #include <locdyn/solver/pyramid/pyramid_progress.hpp>
 
 namespace locdyn {
 namespace {
 
-constexpr int kMaxRows = 3 * BilateralLaw::kMaxBlocks;
-using LawMatrix = Eigen::Matrix<double, kMaxRows, kMaxRows>;
-using LawVector = Eigen::Matrix<double, kMaxRows, 1>;
-
 /// The rows of one bilateral constraint.
 struct EqualityBlock {
   Index first;  ///< place of its first row in the arena
-  int blocks;
-  LawVector shift, compliance;
-  LawMatrix inverse;  ///< a generalised inverse of W_αα + C over all its rows in use, zero on the others
+  BilateralLaw law;
+  BilateralBlock solver;
 };
 
 /// The rows of one contact.
@@ -32,36 +30,15 @@ struct InequalityBlock {
   int facet;  ///< where R_t lay last
 };
 
-// Scaled by the diagonal to one, so that rows of very different compliance keep their rank.
-LawMatrix generalised_inverse(const LawMatrix& W) {
-  LawVector scale;
-  for (int i = 0; i < kMaxRows; ++i) scale[i] = W(i, i) > 0 ? 1 / std::sqrt(W(i, i)) : 0;
-  Eigen::CompleteOrthogonalDecomposition<LawMatrix> factor;
-  factor.setThreshold(1e-12);
-  factor.compute(scale.asDiagonal() * W * scale.asDiagonal());
-  return scale.asDiagonal() * factor.pseudoInverse() * scale.asDiagonal();
-}
-
 EqualityBlock equality_block(LocalDynamics& ldy, ConstraintId id, const BilateralLaw& law) {
-  EqualityBlock block{};
-  block.first = static_cast<Index>(&ldy.row(id) - ldy.diagonal_arena().data());
-  block.blocks = law.blocks();
-  LawMatrix W = LawMatrix::Zero();
+  const int rows = 3 * law.blocks();
+  Eigen::MatrixXd W(rows, rows);
   for (int k = 0; k < law.blocks(); ++k) {
-    block.shift.segment<3>(3 * k) = law.block[k].shift;
-    block.compliance.segment<3>(3 * k) = law.block[k].compliance;
     for (int l = 0; l < law.blocks(); ++l) {
       W.block<3, 3>(3 * k, 3 * l) = k == l ? ldy.row(id, k).W : ldy.find(id, k, id, l)->W;
     }
   }
-  W.diagonal() += block.compliance;
-  for (int i = 0; i < kMaxRows; ++i) {
-    if (i < 3 * law.blocks() && uses(law.rows(i / 3), i % 3)) continue;
-    W.row(i).setZero();
-    W.col(i).setZero();
-  }
-  block.inverse = generalised_inverse(W);
-  return block;
+  return {static_cast<Index>(&ldy.row(id) - ldy.diagonal_arena().data()), law, BilateralBlock(law, W)};
 }
 
 class Sweep {
@@ -85,19 +62,22 @@ class Sweep {
   }
 
  private:
-  // R ← R − (W_αα + C)⁻¹ (U + σ + C R).
+  // R ← R − (W_αα + C)⁺ (U + σ + C R).
   void update(const EqualityBlock& block) {
     const auto diagonal = ldy_.diagonal_arena();
-    LawVector R = LawVector::Zero();
-    LawVector U = LawVector::Zero();
-    for (int k = 0; k < block.blocks; ++k) {
+    std::array<Eigen::Vector3d, BilateralLaw::kMaxBlocks> U_hat, step;
+    const int blocks = block.law.blocks();
+    for (int k = 0; k < blocks; ++k) {
       const DiagonalBlock& row = diagonal[block.first + k];
-      R.segment<3>(3 * k) = row.R;
-      U.segment<3>(3 * k) = row.B + row_product(ldy_, row);
+      const auto& [rows, shift, compliance] = block.law.block[k];
+      U_hat[k] = row.B + row_product(ldy_, row) + shift + compliance.cwiseProduct(row.R);
+      for (int axis = 0; axis < 3; ++axis) {
+        if (!uses(rows, axis)) U_hat[k][axis] = 0;
+      }
     }
-    U += block.shift + block.compliance.cwiseProduct(R);
-    R.noalias() -= block.inverse * U;
-    for (int k = 0; k < block.blocks; ++k) diagonal[block.first + k].R = R.segment<3>(3 * k);
+    const auto count = static_cast<std::size_t>(blocks);
+    block.solver.solve({U_hat.data(), count}, {step.data(), count});
+    for (int k = 0; k < blocks; ++k) diagonal[block.first + k].R += step[k];
   }
 
   void update(InequalityBlock& block) {

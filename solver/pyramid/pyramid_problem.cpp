@@ -38,28 +38,6 @@ std::vector<Eigen::Index> independent_rows(const Eigen::MatrixXd& K) {
 
 }  // namespace
 
-std::vector<std::vector<ConstraintId>> pyramid_islands(const LocalDynamics& ldy) {
-  std::vector<std::vector<ConstraintId>> islands;
-  std::vector<char> seen(ldy.id_bound(), 0);
-  for (ConstraintId seed = 0; seed < ldy.id_bound(); ++seed) {
-    if (!ldy.contains(seed) || seen[seed]) continue;
-    std::vector<ConstraintId> island{seed};
-    seen[seed] = 1;
-    for (std::size_t front = 0; front < island.size(); ++front) {
-      // All rows of a constraint are linked with the same constraints: its first row tells.
-      for (const OffDiagonalBlock& block : ldy.adjacent(ldy.row(island[front]))) {
-        const ConstraintId neighbour = ldy.diagonal_arena()[block.other].constraint;
-        if (seen[neighbour]) continue;
-        seen[neighbour] = 1;
-        island.push_back(neighbour);
-      }
-    }
-    std::sort(island.begin(), island.end());
-    islands.push_back(std::move(island));
-  }
-  return islands;
-}
-
 Eigen::Index PyramidProblem::count_rows(const LocalDynamics& ldy, const std::vector<ConstraintId>& island) {
   Eigen::Index count = 0;
   for (ConstraintId id : island) {

@@ -21,9 +21,6 @@
 
 namespace locdyn {
 
-/// The constraints of each island, the components of the graph's links, in order of id. Cost: one pass over the links.
-[[nodiscard]] std::vector<std::vector<ConstraintId>> pyramid_islands(const LocalDynamics& ldy);
-
 class PyramidProblem {
  public:
   /// The scalar rows of an island that the dense matrices will have: what they cost, before they are made.

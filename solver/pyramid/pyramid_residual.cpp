@@ -16,6 +16,11 @@ struct Partial {
 };
 constexpr Index kRun = 256;
 
+// The vector with zero in the rows that are not in use, whatever they hold.
+Eigen::Vector3d in_use(const Eigen::Vector3d& vector, RowMask rows) {
+  return {uses(rows, 0) ? vector[0] : 0, uses(rows, 1) ? vector[1] : 0, uses(rows, 2) ? vector[2] : 0};
+}
+
 void judge_contact(const ContactLaw& law, const FrictionPyramid& pyramid, const DiagonalBlock& row, Partial& sum) {
   const double rho = row_scale(row.W, law.rows(0));
   if (!row.R.allFinite() || !row.U.allFinite()) {
@@ -51,8 +56,8 @@ void judge_constraint(LocalDynamics& ldy, const FrictionPyramid& pyramid, Index 
   const Law& law = ldy.law(ldy.diagonal_arena()[first].constraint);
   for (int k = 0; k < block_count(law); ++k) {
     DiagonalBlock& row = ldy.diagonal_arena()[first + k];
-    row.U = row.B + row_product(ldy, row);
-    sum.b2 += (row.B + offset(law, k)).squaredNorm();
+    row.U = in_use(row.B + row_product(ldy, row), rows(law, k));
+    sum.b2 += in_use(row.B + offset(law, k), rows(law, k)).squaredNorm();
     sum.R2 += row.R.squaredNorm();
     sum.trace = std::max(sum.trace, std::abs(row.W.trace()));
     if (const auto* contact = std::get_if<ContactLaw>(&law)) judge_contact(*contact, pyramid, row, sum);
