@@ -1,0 +1,127 @@
+#include <locdyn/solver/auto.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+#include <locdyn/solver/newton/newton.hpp>
+#include <locdyn/solver/nsgs/nsgs.hpp>
+
+namespace locdyn {
+namespace {
+
+// Sweeps are given up when the contraction of the last ones asks for more than this: about what a Newton solve costs.
+constexpr double kSweepsWorthWaiting = 5000;
+constexpr long kFirstSweeps = 100;
+constexpr long kFirstNewtonSteps = 150;
+
+// Sums what the turns did into one report.
+class Turns {
+ public:
+  explicit Turns(const StopOptions& stop) : stop_(stop) {}
+
+  void add(SolveReport turn) {
+    const double offset = total_.seconds;
+    const long before = total_.iterations;
+    for (const auto& sample : turn.history) {
+      history_.push_back({before + sample.iteration, offset + sample.seconds, sample.residual});
+    }
+    const auto stages = total_.stages;
+    const double products = total_.block_products;
+    const double flops = total_.factorisation_flops;
+    total_ = std::move(turn);
+    total_.iterations += before;
+    total_.seconds += offset;
+    total_.stages.setup += stages.setup;
+    total_.stages.sweeps += stages.sweeps;
+    total_.stages.factorisation += stages.factorisation;
+    total_.stages.residual += stages.residual;
+    total_.block_products += products;
+    total_.factorisation_flops += flops;
+  }
+
+  /// What is left of the limits for the next turn, at most `iterations`.
+  [[nodiscard]] StopOptions left(long iterations) const {
+    StopOptions stop = stop_;
+    stop.max_iterations = std::min(iterations, stop_.max_iterations - total_.iterations);
+    stop.max_seconds = std::max(stop_.max_seconds - total_.seconds, std::numeric_limits<double>::min());
+    return stop;
+  }
+
+  [[nodiscard]] bool ended() const {
+    return total_.status == SolveStatus::converged || total_.status == SolveStatus::max_time ||
+           total_.iterations >= stop_.max_iterations;
+  }
+
+  [[nodiscard]] const SolveReport& total() const noexcept { return total_; }
+
+  [[nodiscard]] SolveReport finish(SolveStatus status, std::string reason) {
+    total_.history = std::move(history_);
+    if (total_.status != SolveStatus::converged && total_.status != SolveStatus::max_time) {
+      total_.status = status;
+      total_.reason = std::move(reason);
+    }
+    return std::move(total_);
+  }
+
+ private:
+  const StopOptions& stop_;
+  SolveReport total_;
+  std::vector<SolveReport::Sample> history_;
+};
+
+// Sweeps still needed by the contraction over the second half of the last turn; infinite where there is none.
+double sweeps_to_go(const SolveReport& turn, double tolerance) {
+  if (turn.history.size() < 3) return std::numeric_limits<double>::infinity();
+  const auto& first = turn.history[turn.history.size() / 2];
+  const auto& last = turn.history.back();
+  const double rate = std::log(first.residual / last.residual) / static_cast<double>(last.iteration - first.iteration);
+  if (!(rate > 0)) return std::numeric_limits<double>::infinity();
+  return std::log(last.residual / tolerance) / rate;
+}
+
+// Sweeps, each slice twice the last, as long as their contraction promises to end within what is worth waiting for.
+void sweep_while_promising(LocalDynamics& ldy, Turns& turns, double worth, double tolerance) {
+  for (long slice = kFirstSweeps; !turns.ended(); slice *= 2) {
+    NsgsOptions options;
+    options.stop = turns.left(slice);
+    SolveReport turn = solve_nsgs(ldy, options);
+    const bool stalled = turn.status == SolveStatus::stalled || turn.status == SolveStatus::diverged;
+    const double to_go = sweeps_to_go(turn, tolerance);
+    turns.add(std::move(turn));
+    if (stalled || to_go > worth) return;
+  }
+}
+
+}  // namespace
+
+SolveReport solve_auto(LocalDynamics& ldy, const AutoOptions& options) {
+  check_options(options.stop, "auto");
+  if (options.rounds < 1) {
+    throw std::invalid_argument("auto: rounds: expected a number >= 1, found " + std::to_string(options.rounds));
+  }
+  constexpr std::array kAugmentations = {10.0, 100.0, 1.0, 30.0};
+  const StopOptions& stop = options.stop;
+  Turns turns(stop);
+  for (int round = 0; round < options.rounds; ++round) {
+    const double budget = std::ldexp(1.0, round);
+    sweep_while_promising(ldy, turns, kSweepsWorthWaiting * budget, stop.tolerance);
+    if (turns.ended()) break;
+    NewtonOptions direct;
+    direct.stop = turns.left(static_cast<long>(static_cast<double>(kFirstNewtonSteps) * budget));
+    direct.first_sweeps = round == 0 ? 100 : 0;
+    direct.augmentation = kAugmentations[static_cast<std::size_t>(round) % kAugmentations.size()];
+    turns.add(solve_newton(ldy, direct));
+    if (turns.ended()) break;
+  }
+  if (turns.total().iterations >= stop.max_iterations) {
+    return turns.finish(SolveStatus::max_iterations, "the limit of sweeps and Newton steps came first");
+  }
+  return turns.finish(SolveStatus::stalled, "neither sweeps nor Newton steps reached the tolerance in " +
+                                                std::to_string(options.rounds) + " rounds");
+}
+
+}  // namespace locdyn

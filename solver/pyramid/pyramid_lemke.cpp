@@ -1,0 +1,107 @@
+#include <locdyn/solver/pyramid/pyramid_lemke.hpp>
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <locdyn/ldy/islands.hpp>
+#include <locdyn/solver/pyramid/lemke.hpp>
+#include <locdyn/solver/pyramid/pyramid_progress.hpp>
+
+namespace locdyn {
+namespace {
+
+void check_range(const char* field, long value) {
+  if (value < 1) {
+    throw std::invalid_argument(std::string("pyramid-lemke: ") + field + ": expected at least 1, found " +
+                                std::to_string(value));
+  }
+}
+
+// The constraints of each island, in order of id.
+std::vector<std::vector<ConstraintId>> list_islands(const LocalDynamics& ldy) {
+  const Islands islands = find_islands(ldy);
+  std::vector<std::vector<ConstraintId>> lists(islands.count);
+  for (ConstraintId id = 0; id < ldy.id_bound(); ++id) {
+    if (ldy.contains(id)) lists[islands.label[id]].push_back(id);
+  }
+  return lists;
+}
+
+/// How the islands went; the first failure is the one told.
+struct Outcome {
+  SolveStatus status = SolveStatus::converged;
+  std::string reason;
+  long pivots = 0;
+};
+
+void solve_island(LocalDynamics& ldy, const std::vector<ConstraintId>& island, const FrictionPyramid& pyramid,
+                  const PyramidLemkeOptions& options, PyramidProgress& progress, Outcome& outcome) {
+  const double before = progress.seconds();
+  PyramidProblem problem(ldy, island, pyramid);
+  const double made = progress.seconds();
+  progress.report.stages.setup += made - before;
+  progress.report.factorisation_flops += problem.flops();
+
+  const auto limit = [&](long pivots) {
+    return outcome.pivots + pivots >= options.stop.max_iterations || progress.out_of_time();
+  };
+  LemkeResult best;
+  for (int attempt = 0; attempt < options.attempts; ++attempt) {
+    LemkeResult result = lemke(problem, static_cast<std::uint64_t>(attempt), limit);
+    outcome.pivots += result.pivots;
+    progress.report.factorisation_flops += result.flops;
+    const bool over = result.end == LemkeEnd::solved || result.end == LemkeEnd::limit;
+    if (attempt == 0 || over || result.natural < best.natural) best = std::move(result);
+    if (over) break;
+  }
+  problem.write(best.z, ldy);
+  progress.report.stages.factorisation += progress.seconds() - made;
+  if (best.end == LemkeEnd::solved || outcome.status != SolveStatus::converged) return;
+
+  const std::string where = " in the island of constraint " + std::to_string(island.front());
+  if (best.end == LemkeEnd::limit) {
+    const bool time = progress.out_of_time();
+    outcome.status = time ? SolveStatus::max_time : SolveStatus::max_iterations;
+    outcome.reason = (time ? "the time limit came first" : "the limit of pivots came first") + where;
+  } else {
+    outcome.status = SolveStatus::failed;
+    outcome.reason = (best.end == LemkeEnd::ray ? "Lemke's method ended on a ray" : "the basis became singular") + where;
+  }
+}
+
+}  // namespace
+
+SolveReport solve_pyramid_lemke(LocalDynamics& ldy, const PyramidLemkeOptions& options) {
+  check_range("attempts", options.attempts);
+  check_range("max_rows", options.max_rows);
+  const FrictionPyramid pyramid(options.facets);
+  PyramidProgress progress(ldy, pyramid, options.stop, "pyramid-lemke");
+  progress.take_residual(0);
+  if (progress.met()) return progress.finish(SolveStatus::converged, "", 0);
+
+  const auto islands = list_islands(ldy);
+  for (const auto& island : islands) {
+    const auto rows = PyramidProblem::count_rows(ldy, island);
+    if (rows > options.max_rows) {
+      return progress.finish(SolveStatus::failed,
+                             "the island of constraint " + std::to_string(island.front()) + " has " +
+                                 std::to_string(rows) + " scalar rows, more than max_rows = " +
+                                 std::to_string(options.max_rows),
+                             0);
+    }
+  }
+  Outcome outcome;
+  for (const auto& island : islands) solve_island(ldy, island, pyramid, options, progress, outcome);
+
+  progress.take_residual(outcome.pivots);
+  if (progress.met()) return progress.finish(SolveStatus::converged, "", outcome.pivots);
+  if (outcome.status == SolveStatus::converged) {
+    outcome.status = SolveStatus::stalled;
+    outcome.reason = "the pivots ended, but rounding or bilateral rows that contradict each other leave a residual";
+  }
+  return progress.finish(outcome.status, outcome.reason, outcome.pivots);
+}
+
+}  // namespace locdyn

@@ -1,0 +1,163 @@
+#include <locdyn/solver/pyramid/pyramid_pgs.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <locdyn/ldy/row_product.hpp>
+#include <locdyn/solver/local/bilateral_block.hpp>
+#include <locdyn/solver/pyramid/polygon_friction.hpp>
+#include <locdyn/solver/pyramid/pyramid_progress.hpp>
+
+namespace locdyn {
+namespace {
+
+/// The rows of one bilateral constraint.
+struct EqualityBlock {
+  Index first;  ///< place of its first row in the arena
+  BilateralLaw law;
+  BilateralBlock solver;
+};
+
+/// The rows of one contact.
+struct InequalityBlock {
+  Index at;
+  double friction, shift;
+  bool planar;
+  int facet;  ///< where R_t lay last
+};
+
+EqualityBlock equality_block(LocalDynamics& ldy, ConstraintId id, const BilateralLaw& law) {
+  const int rows = 3 * law.blocks();
+  Eigen::MatrixXd W(rows, rows);
+  for (int k = 0; k < law.blocks(); ++k) {
+    for (int l = 0; l < law.blocks(); ++l) {
+      W.block<3, 3>(3 * k, 3 * l) = k == l ? ldy.row(id, k).W : ldy.find(id, k, id, l)->W;
+    }
+  }
+  return {static_cast<Index>(&ldy.row(id) - ldy.diagonal_arena().data()), law, BilateralBlock(law, W)};
+}
+
+class Sweep {
+ public:
+  Sweep(LocalDynamics& ldy, const FrictionPyramid& pyramid) : ldy_(ldy), pyramid_(pyramid) {
+    for (const DiagonalBlock& row : ldy.rows()) {
+      const Law& law = ldy.law(row.constraint);
+      if (&ldy.row(row.constraint) != &row) continue;
+      if (const auto* bilateral = std::get_if<BilateralLaw>(&law)) {
+        equalities_.push_back(equality_block(ldy, row.constraint, *bilateral));
+      } else if (const auto* contact = std::get_if<ContactLaw>(&law)) {
+        const auto at = static_cast<Index>(&row - ldy.diagonal_arena().data());
+        inequalities_.push_back({at, contact->friction, contact->shift, contact->planar, 0});
+      }
+    }
+  }
+
+  void operator()() {
+    for (const EqualityBlock& block : equalities_) update(block);
+    for (InequalityBlock& block : inequalities_) update(block);
+  }
+
+ private:
+  // R ← R − (W_αα + C)⁺ (U + σ + C R).
+  void update(const EqualityBlock& block) {
+    const auto diagonal = ldy_.diagonal_arena();
+    std::array<Eigen::Vector3d, BilateralLaw::kMaxBlocks> U_hat, step;
+    const int blocks = block.law.blocks();
+    for (int k = 0; k < blocks; ++k) {
+      const DiagonalBlock& row = diagonal[block.first + k];
+      const auto& [rows, shift, compliance] = block.law.block[k];
+      U_hat[k] = row.B + row_product(ldy_, row) + shift + compliance.cwiseProduct(row.R);
+      for (int axis = 0; axis < 3; ++axis) {
+        if (!uses(rows, axis)) U_hat[k][axis] = 0;
+      }
+    }
+    const auto count = static_cast<std::size_t>(blocks);
+    block.solver.solve({U_hat.data(), count}, {step.data(), count});
+    for (int k = 0; k < blocks; ++k) diagonal[block.first + k].R += step[k];
+  }
+
+  void update(InequalityBlock& block) {
+    DiagonalBlock& row = ldy_.diagonal_arena()[block.at];
+    Eigen::Vector3d free = row.B + off_diagonal_product(ldy_, row);
+    free[2] += block.shift;
+
+    // The normal row, clamped at zero.
+    const double W_nn = row.W(2, 2);
+    if (W_nn > 0) {
+      const double U_n = free[2] + row.W.row(2).dot(row.R);
+      row.R[2] = std::max(0.0, row.R[2] - U_n / W_nn);
+    }
+
+    // The tangential rows, under the bound that this leaves.
+    const double radius = block.friction * row.R[2];
+    const Eigen::Vector2d q = free.head<2>() + row.W.topRightCorner<2, 1>() * row.R[2];
+    if (block.planar) {
+      const double W_tt = row.W(0, 0);
+      row.R[0] = std::clamp(W_tt > 0 ? -q[0] / W_tt : 0.0, -radius, radius);
+    } else {
+      row.R.head<2>() = polygon_friction(row.W.topLeftCorner<2, 2>(), q, radius, pyramid_, block.facet);
+    }
+  }
+
+  LocalDynamics& ldy_;
+  const FrictionPyramid& pyramid_;
+  std::vector<EqualityBlock> equalities_;
+  std::vector<InequalityBlock> inequalities_;
+};
+
+// Full residuals are taken ever more sparsely, so that they cost less than a tenth of the sweeps.
+long next_check(long sweep) { return sweep + std::clamp(sweep / 8, 4L, 50L); }
+
+}  // namespace
+
+SolveReport solve_pyramid_pgs(LocalDynamics& ldy, const PyramidPgsOptions& options) {
+  const FrictionPyramid pyramid(options.facets);
+  if (options.stall_sweeps < 1) {
+    throw std::invalid_argument("pyramid-pgs: stall_sweeps: expected at least 1, found " +
+                                std::to_string(options.stall_sweeps));
+  }
+  const StopOptions& stop = options.stop;
+  PyramidProgress progress(ldy, pyramid, stop, "pyramid-pgs");
+  Sweep sweep(ldy, pyramid);
+  progress.report.stages.setup = progress.seconds();
+  const double products = static_cast<double>(ldy.row_count() + ldy.off_diagonal_count());
+
+  double value = progress.take_residual(0);
+  const double entry = value;
+  double mark = value;  // the residual that a stalled sweep has not bettered by 1 %
+  long marked_at = 0;
+  long done = 0;
+  for (;;) {
+    if (progress.met()) return progress.finish(SolveStatus::converged, "", done);
+    if (!std::isfinite(value) || value > 1e8 * std::max(entry, 1.0)) {
+      return progress.finish(SolveStatus::diverged, "the residual grew beyond 1e8 of its first value", done);
+    }
+    if (value < 0.99 * mark) {
+      mark = value;
+      marked_at = done;
+    } else if (done - marked_at >= options.stall_sweeps) {
+      return progress.finish(SolveStatus::stalled, "no progress in the last sweeps", done);
+    }
+    if (done >= stop.max_iterations) {
+      return progress.finish(SolveStatus::max_iterations, "the limit of sweeps came first", done);
+    }
+    if (progress.out_of_time()) return progress.finish(SolveStatus::max_time, "the time limit came first", done);
+
+    const double before = progress.seconds();
+    const long from = done;
+    const long until = std::min(next_check(done), stop.max_iterations);
+    do {
+      sweep();
+      ++done;
+    } while (done < until && !progress.out_of_time());
+    progress.report.block_products += products * static_cast<double>(done - from);
+    progress.report.stages.sweeps += progress.seconds() - before;
+    value = progress.take_residual(done);
+  }
+}
+
+}  // namespace locdyn

@@ -1,0 +1,102 @@
+#include <locdyn/solver/pyramid/pyramid_residual.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <locdyn/contact/coulomb_cone.hpp>
+#include <locdyn/ldy/row_product.hpp>
+
+namespace locdyn {
+namespace {
+
+// Sums over one run of rows. Runs have a fixed length and are added in order: the bits do not depend on threads.
+struct Partial {
+  double scaled2 = 0, absolute2 = 0, b2 = 0, R2 = 0, trace = 0;
+};
+constexpr Index kRun = 256;
+
+// The vector with zero in the rows that are not in use, whatever they hold.
+Eigen::Vector3d in_use(const Eigen::Vector3d& vector, RowMask rows) {
+  return {uses(rows, 0) ? vector[0] : 0, uses(rows, 1) ? vector[1] : 0, uses(rows, 2) ? vector[2] : 0};
+}
+
+void judge_contact(const ContactLaw& law, const FrictionPyramid& pyramid, const DiagonalBlock& row, Partial& sum) {
+  const double rho = row_scale(row.W, law.rows(0));
+  if (!row.R.allFinite() || !row.U.allFinite()) {
+    sum.scaled2 = sum.absolute2 = std::numeric_limits<double>::quiet_NaN();
+    return;
+  }
+  Eigen::Vector3d U_hat = row.U;
+  if (law.planar) {
+    U_hat[2] += law.friction * std::abs(row.U[0]);
+  } else {
+    U_hat = pyramid.shift(row.U, law.friction);
+  }
+  U_hat[2] += law.shift;
+  const auto map = [&](double step) -> Eigen::Vector3d {
+    const Eigen::Vector3d z = row.R - step * U_hat;
+    return row.R - (law.planar ? project_on_cone(z, law.friction) : pyramid.project(z, law.friction));
+  };
+  sum.scaled2 += map(rho).squaredNorm() / (rho * rho);
+  sum.absolute2 += map(1).squaredNorm();
+}
+
+// Bilateral rows: R − (R − ρ Û) = ρ Û on the rows in use, so the scaled map is Û itself.
+void judge_bilateral(const BilateralLaw& law, int k, const DiagonalBlock& row, Partial& sum) {
+  const Eigen::Vector3d U_hat = row.U + law.block[k].shift + law.block[k].compliance.cwiseProduct(row.R);
+  for (int i = 0; i < 3; ++i) {
+    const double map = uses(law.rows(k), i) ? U_hat[i] : row.R[i];
+    sum.scaled2 += map * map;
+    sum.absolute2 += map * map;
+  }
+}
+
+void judge_constraint(LocalDynamics& ldy, const FrictionPyramid& pyramid, Index first, Partial& sum) {
+  const Law& law = ldy.law(ldy.diagonal_arena()[first].constraint);
+  for (int k = 0; k < block_count(law); ++k) {
+    DiagonalBlock& row = ldy.diagonal_arena()[first + k];
+    row.U = in_use(row.B + row_product(ldy, row), rows(law, k));
+    sum.b2 += in_use(row.B + offset(law, k), rows(law, k)).squaredNorm();
+    sum.R2 += row.R.squaredNorm();
+    sum.trace = std::max(sum.trace, std::abs(row.W.trace()));
+    if (const auto* contact = std::get_if<ContactLaw>(&law)) judge_contact(*contact, pyramid, row, sum);
+    if (const auto* bilateral = std::get_if<BilateralLaw>(&law)) judge_bilateral(*bilateral, k, row, sum);
+  }
+}
+
+}  // namespace
+
+PyramidResidual evaluate_pyramid_residual(LocalDynamics& ldy, const FrictionPyramid& pyramid, int threads) {
+  const auto diagonal = ldy.diagonal_arena();
+  const auto places = static_cast<Index>(diagonal.size());
+  const Index runs = (places + kRun - 1) / kRun;
+  std::vector<Partial> partial(runs);
+
+#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
+  for (Index run = 0; run < runs; ++run) {
+    const Index end = std::min(places, (run + 1) * kRun);
+    for (Index at = run * kRun; at < end; ++at) {
+      const ConstraintId id = diagonal[at].constraint;
+      if (id != kNone && &ldy.row(id) == &diagonal[at]) judge_constraint(ldy, pyramid, at, partial[run]);
+    }
+  }
+
+  Partial sum;
+  for (const Partial& p : partial) {
+    sum.scaled2 += p.scaled2;
+    sum.absolute2 += p.absolute2;
+    sum.b2 += p.b2;
+    sum.R2 += p.R2;
+    sum.trace = std::max(sum.trace, p.trace);
+  }
+  const double norm = sum.b2 > 0 ? std::sqrt(sum.b2) : 1.0;
+  PyramidResidual residual;
+  residual.scaled = std::sqrt(sum.scaled2) / norm;
+  residual.absolute = std::sqrt(sum.absolute2);
+  residual.relative = residual.absolute / norm;
+  residual.floor = 8 * std::numeric_limits<double>::epsilon() * sum.trace * std::sqrt(sum.R2) / norm;
+  return residual;
+}
+
+}  // namespace locdyn

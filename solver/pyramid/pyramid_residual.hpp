@@ -1,0 +1,31 @@
+#pragma once
+// The residual that decides when a friction pyramid is solved: as ldy/residual with the polyhedral cone K_k for
+// Coulomb's, and with the De Saxcé shift by the polygon's support function for the norm,
+//
+//   Û = U + σ n + μ max_j(−d_jᵀ U_t) n,   scaled = ‖D⁻¹(R − P_{K_k}(R − D Û))‖₂ / ‖b‖₂,   D = diag(d / tr W_αα)
+//
+// It vanishes exactly where the complementarity problem of Stewart & Trinkle, IJNME 39 (1996) 2673–2691, holds. Planar
+// contacts keep Coulomb's cone, which is polyhedral there; bilateral rows their own law.
+
+#include <locdyn/contact/friction_pyramid.hpp>
+#include <locdyn/solver/solve_report.hpp>
+
+namespace locdyn {
+
+struct PyramidResidual {
+  double scaled = 0;
+  double relative = 0;
+  double absolute = 0;
+  double floor = 0;  ///< of `scaled`: 8 ε max tr(W_αα) ‖R‖ / ‖b‖, as Residual::floor
+
+  [[nodiscard]] double value(Measure measure) const noexcept {
+    return measure == Measure::scaled ? scaled : measure == Measure::relative ? relative : absolute;
+  }
+};
+
+/// Evaluates the residual for the R that the graph holds; leaves U = B + W R in the graph on the way. Cost: one product
+/// W R and an arc tangent or two a contact. The same bits for any `threads` ≥ 1.
+[[nodiscard]] PyramidResidual evaluate_pyramid_residual(LocalDynamics& ldy, const FrictionPyramid& pyramid,
+                                                        int threads = 1);
+
+}  // namespace locdyn

@@ -1,0 +1,67 @@
+#include <locdyn/solver/registry.hpp>
+
+#include <array>
+#include <stdexcept>
+
+#include <locdyn/solver/auto.hpp>
+#include <locdyn/solver/newton/newton.hpp>
+#include <locdyn/solver/nsgs/nsgs.hpp>
+#include <locdyn/solver/pyramid/pyramid_lemke.hpp>
+#include <locdyn/solver/pyramid/pyramid_pgs.hpp>
+
+namespace locdyn {
+namespace {
+
+template <class Options>
+Options with_stop(const StopOptions& stop) {
+  Options options;
+  options.stop = stop;
+  return options;
+}
+
+template <class Options>
+Options with_facets(const StopOptions& stop, int facets) {
+  Options options = with_stop<Options>(stop);
+  options.facets = facets;
+  return options;
+}
+
+constexpr std::array kSolvers = {
+    SolverEntry{"auto", "sweeps first, the direct solve where they will not get there", false,
+                [](LocalDynamics& ldy, const StopOptions& stop, int) {
+                  return solve_auto(ldy, with_stop<AutoOptions>(stop));
+                }},
+    SolverEntry{"nsgs", "projected Gauss–Seidel with exact cones: fastest where it contracts", false,
+                [](LocalDynamics& ldy, const StopOptions& stop, int) {
+                  return solve_nsgs(ldy, with_stop<NsgsOptions>(stop));
+                }},
+    SolverEntry{"newton", "proximal semismooth Newton on a sparse LU: tight tolerances on stiff problems", false,
+                [](LocalDynamics& ldy, const StopOptions& stop, int) {
+                  return solve_newton(ldy, with_stop<NewtonOptions>(stop));
+                }},
+    SolverEntry{"pyramid-pgs", "projected Gauss–Seidel on friction pyramids", true,
+                [](LocalDynamics& ldy, const StopOptions& stop, int facets) {
+                  return solve_pyramid_pgs(ldy, with_facets<PyramidPgsOptions>(stop, facets));
+                }},
+    SolverEntry{"pyramid-lemke", "Lemke's pivoting on friction pyramids: exact, for small problems", true,
+                [](LocalDynamics& ldy, const StopOptions& stop, int facets) {
+                  return solve_pyramid_lemke(ldy, with_facets<PyramidLemkeOptions>(stop, facets));
+                }},
+};
+
+}  // namespace
+
+std::span<const SolverEntry> solvers() { return kSolvers; }
+
+const SolverEntry& find_solver(std::string_view name) {
+  std::string names;
+  for (const SolverEntry& entry : kSolvers) {
+    if (entry.name == name) return entry;
+    names.append(names.empty() ? "" : ", ").append(entry.name);
+  }
+  std::string fault = "solver: expected one of ";
+  fault.append(names).append(", found '").append(name).append("'");
+  throw std::invalid_argument(fault);
+}
+
+}  // namespace locdyn
