@@ -30,6 +30,10 @@ void check_newton(const NewtonOptions& options) {
   }
 }
 
+// A centre reached in few steps lets the weight fall by 10, one in some more by 2; a hard one leaves it.
+constexpr long kEasySteps = 3;
+constexpr long kHardSteps = 6;
+
 // The R that the proximal term is centred on.
 class Centre {
  public:
@@ -82,6 +86,7 @@ SolveReport solve_newton(LocalDynamics& ldy, const NewtonOptions& options) {
       return watch.finish(SolveStatus::max_iterations, "the limit of Newton steps came first", newton.steps());
     }
     sweep.set_proximal(weight);
+    const long before = newton.steps();
     const bool solved = newton.solve(0.1 * reached, options.augmentation * kAugmentations[turn]);
     const double residual = watch.judge(newton.steps());
     if (solved || residual < reached) {
@@ -91,7 +96,9 @@ SolveReport solve_newton(LocalDynamics& ldy, const NewtonOptions& options) {
       centre.restore();
     }
     if (solved) {
-      weight = std::max(weight / 10, options.least_proximal);
+      const long cost = newton.steps() - before;
+      const double fall = cost <= kEasySteps ? 10 : cost <= kHardSteps ? 2 : 1;
+      weight = std::max(weight / fall, options.least_proximal);
     } else {
       weight = std::min(weight * 5, 1.0);
       turn = (turn + 1) % kAugmentations.size();
