@@ -13,7 +13,6 @@ namespace locdyn {
 namespace {
 
 void check_newton(const NewtonOptions& options) {
-  check_options(options.stop, "newton");
   const auto positive = [](double value, const char* name) {
     if (!(value > 0) || !std::isfinite(value)) {
       throw std::invalid_argument(std::string("newton: ") + name + ": expected a finite number > 0, found " +
@@ -55,7 +54,6 @@ class Centre {
 
 SolveReport solve_newton(LocalDynamics& ldy, const NewtonOptions& options) {
   check_newton(options);
-  check_problem(ldy, "newton");
   const StopOptions& stop = options.stop;
   IterateWatch watch(ldy, stop, "newton");
   SolveReport& report = watch.report();
