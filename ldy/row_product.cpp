@@ -71,7 +71,8 @@ void portable_kernel(const DiagonalBlock* diagonal, const OffDiagonalBlock* off_
 #define LOCDYN_AVX2 __attribute__((target("avx2,fma")))
 
 // The nine numbers of W, column by column, times (R0 R0 R0 R1), (R1 R1 R2 R2) and R2: no lane is idle and no number
-// beyond W is read as one. The fourth number loaded with R is not used.
+// beyond W or R is read. R comes as two numbers and one, the way a sweep has just written it: a wider load would wait
+// until those stores have left the store buffer.
 struct Avx2Sum {
   __m256d head, middle;
   __m128d tail;

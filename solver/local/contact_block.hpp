@@ -3,8 +3,8 @@
 //
 //   K ∋ R ⟂ Û ∈ K*,   Û = U + μ ‖U_t‖ n,   U = W R + b.
 //
-// Open (b_n ≥ 0: R = 0) and stick (R = −W⁻¹ b ∈ K) are closed forms; sliding is Newton on the direction of a warm start
-// (sliding_angle.hpp), else a bracketed Newton on U_t = −λ R_t (sliding_newton.hpp), each accepted only on its own
+// Open (b_n ≥ 0: R = 0) and stick (R = −W⁻¹ b ∈ K) are closed forms; sliding turns the direction of a warm start
+// (sliding_angle.hpp), else takes a bracketed Newton on U_t = −λ R_t (sliding_newton.hpp), each accepted only on its own
 // residual. What these leave is solved with care out of line: refinement, the exact quartic (sliding_quartic.hpp),
 // every direction in turn, a damped projected fixed point, and the best candidate is kept.
 //
@@ -28,7 +28,7 @@ enum class ContactPath : std::uint8_t {
   open,          ///< closed form, b_n ≥ 0
   frictionless,  ///< closed form, μ = 0
   stick,         ///< closed form, refined where its residual asks for it
-  warm_angle,    ///< Newton on the direction of the warm start
+  warm_angle,    ///< the direction of the warm start, turned
   newton,        ///< bracketed Newton on λ
   quartic,       ///< a root of the exact quartic
   angle_scan,    ///< a direction found by bracketing on the whole circle
@@ -56,8 +56,8 @@ class ContactBlock {
   /// R (3) from b (3), the shift σ n included, and `warm` (3), the reaction that the contact had last (or 0, or
   /// anything finite). The natural map of the result is at most 1e-12 ‖b‖ + 8 ε ‖W‖ ‖R‖ where the symmetric part of W
   /// is positive definite beyond rounding, or semidefinite and b has a solution; else at most that of `warm` projected
-  /// on K. Cost in block products of an array (throughput): open or stick about 6; a slide 20 to 30 from a warm start
-  /// that is near, 50 without. No threshold is absolute: the same for b and W in any units.
+  /// on K. Cost in block products of an array (throughput): open or stick about 6; a slide 10 to 25 from a warm start
+  /// that is near, 60 without. No threshold is absolute: the same for b and W in any units.
   [[nodiscard]] ContactSolution solve(const Eigen::Vector3d& b, const Eigen::Vector3d& warm) const noexcept;
 
   [[nodiscard]] const Eigen::Matrix3d& W() const noexcept { return W_; }

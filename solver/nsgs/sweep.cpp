@@ -1,10 +1,12 @@
+#include <locdyn/solver/nsgs/sweep.hpp>
+
 #include <array>
 #include <cmath>
 #include <cstdint>
+
 #include <locdyn/ldy/residual.hpp>
 #include <locdyn/ldy/row_product.hpp>
 #include <locdyn/solver/local/planar_contact.hpp>
-#include <locdyn/solver/nsgs/sweep.hpp>
 
 namespace locdyn {
 namespace {
@@ -99,8 +101,8 @@ inline double GaussSeidelSweep::solve_contact(const Step& step, double relaxatio
   fetch_ahead(block);
   Eigen::Vector3d b = load(row, step.place);
   b[2] += step.shift;
-  Eigen::Vector3d R =
-      step.kind == Kind::planar ? solve_planar_contact(block.W(), block.friction(), b).R : block.solve(b, row.R).R;
+  Eigen::Vector3d R = step.kind == Kind::planar ? solve_planar_contact(block.W(), block.friction(), b).R
+                                                : block.solve(b, row.R).R;
   if (relaxation != 1) R = project_on_cone(row.R + relaxation * (R - row.R), block.friction());
   const double change2 = (R - row.R).squaredNorm();
   row.R = R;
