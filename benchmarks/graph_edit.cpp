@@ -1,64 +1,88 @@
-// What one edit of the graph costs as the graph grows: a contact is removed, inserted again and coupled with the
-// neighbours it had, in running bond of 1 000 to 1 000 000 contacts with 27 neighbours each. Edits of the same 64
-// contacts stay in the cache, and show the work; edits anywhere pay for cache misses too.
+// What one edit costs as the graph grows: a contact is removed, inserted again and coupled with its neighbours, in the
+// built-in brick wall of 1 000 to 1 000 000 contacts. `graph` edits the graph alone, its neighbours listed beforehand;
+// `assembly` edits through the bodies' lists of constraints. Edits of the same 64 contacts stay in the cache, and show
+// the work; edits anywhere pay for cache misses too.
 //
 //   benchmark_graph_edit [CONTACTS…]        prints ns per edit and per neighbour
 
-#include <cmath>
+#include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <locdyn/dynamics/builtin.hpp>
+#include <locdyn/ldy/assembly/constraints/contact.hpp>
+#include <random>
 #include <vector>
 
-#include <locdyn/ldy/local_dynamics.hpp>
-
 #include "measure.hpp"
-#include "synthetic_graph.hpp"
 
 namespace {
 
 using namespace locdyn;
 using namespace locdyn::benchmark;
+using Ids = std::vector<ConstraintId>;
 
-struct Cost {
-  double nanoseconds = 0, neighbours = 0;  // per edit
-};
-
-// Removes, inserts and couples again each contact of `contacts` in turn. Neighbours are listed beforehand, as an
-// assembly would know them from its bodies.
-Cost edit(LocalDynamics& ldy, const std::vector<ConstraintId>& contacts, int rounds) {
-  std::vector<std::vector<ConstraintId>> neighbours;
-  Cost cost;
+// Neighbours of each contact, by id.
+std::vector<Ids> neighbours_of(LocalDynamics& ldy, const Ids& contacts) {
+  std::vector<Ids> neighbours;
   for (ConstraintId contact : contacts) {
-    neighbours.emplace_back();
+    Ids& list = neighbours.emplace_back();
     for (const auto& block : ldy.adjacent(ldy.row(contact))) {
-      neighbours.back().push_back(ldy.diagonal_arena()[block.other].constraint);
+      list.push_back(ldy.diagonal_arena()[block.other].constraint);
     }
-    cost.neighbours += static_cast<double>(neighbours.back().size()) / static_cast<double>(contacts.size());
   }
+  return neighbours;
+}
+
+// Seconds of an edit of each contact through the assembly. The id that has just become free is taken again.
+double edit_assembly(Assembly& assembly, const Ids& contacts, int rounds) {
+  const std::array<std::function<void()>, 1> work = {[&] {
+    for (ConstraintId id : contacts) {
+      const ContactPoint point = static_cast<const Contact&>(assembly.constraint(id)).point();
+      assembly.remove(id);
+      assembly.emplace<Contact>(point);
+    }
+  }};
+  return best_times(work, rounds, 1, thread_seconds_now)[0] / static_cast<double>(contacts.size());
+}
+
+double edit_graph(LocalDynamics& ldy, const Ids& contacts, int rounds) {
+  const std::vector<Ids> neighbours = neighbours_of(ldy, contacts);
   const std::array<std::function<void()>, 1> work = {[&] {
     for (std::size_t k = 0; k < contacts.size(); ++k) {
       ldy.remove(contacts[k]);
-      const ConstraintId id = ldy.insert(ContactLaw{.friction = 0.5});  // the id that has just become free
+      const ConstraintId id = ldy.insert(ContactLaw{.friction = 0.5});
       for (ConstraintId neighbour : neighbours[k]) ldy.couple(id, neighbour);
     }
   }};
-  cost.nanoseconds = 1e9 * best_times(work, rounds, 1, thread_seconds_now)[0] / static_cast<double>(contacts.size());
-  return cost;
+  return best_times(work, rounds, 1, thread_seconds_now)[0] / static_cast<double>(contacts.size());
 }
 
-void measure(ConstraintId contacts) {
-  const auto side = static_cast<ConstraintId>(std::lround(std::sqrt(contacts / 8.0)));
-  LocalDynamics ldy = brick_pattern({.courses = side + 1, .bricks = side});
-  std::vector<ConstraintId> anywhere(2000), one_place(64);
-  std::mt19937 random(1);
+double mean_neighbours(LocalDynamics& ldy, const Ids& contacts) {
+  double sum = 0;
+  for (const Ids& list : neighbours_of(ldy, contacts)) sum += static_cast<double>(list.size());
+  return sum / static_cast<double>(contacts.size());
+}
+
+void measure(std::size_t contacts) {
+  const BuiltinProblem wall = make_builtin("wall", contacts);
+  LocalDynamics& ldy = *wall.ldy;
   const auto count = static_cast<ConstraintId>(ldy.constraint_count());
+  Ids anywhere(2000), one_place(64);
+  std::mt19937 random(1);
   for (ConstraintId& id : anywhere) id = static_cast<ConstraintId>(random() % count);
   for (std::size_t k = 0; k < one_place.size(); ++k) one_place[k] = count / 2 + static_cast<ConstraintId>(k);
-  const Cost far = edit(ldy, anywhere, 3);
-  const Cost near = edit(ldy, one_place, 50);
-  std::printf("%9u contacts %10zu blocks | in one place %6.0f ns an edit, %4.0f a neighbour | anywhere %6.0f, %4.0f\n",
-              count, ldy.off_diagonal_count(), near.nanoseconds, near.nanoseconds / near.neighbours, far.nanoseconds,
-              far.nanoseconds / far.neighbours);
+  const double near = mean_neighbours(ldy, one_place), far = mean_neighbours(ldy, anywhere);
+
+  std::printf("%9u contacts %10zu blocks |", count, ldy.off_diagonal_count());
+  const auto print = [&](const char* what, double in_one_place, double elsewhere) {
+    std::printf(" %s: in one place %6.0f ns an edit, %3.0f a neighbour; anywhere %6.0f, %3.0f |", what,
+                1e9 * in_one_place, 1e9 * in_one_place / near, 1e9 * elsewhere, 1e9 * elsewhere / far);
+  };
+  const double assembly_near = edit_assembly(*wall.assembly, one_place, 50);
+  print("assembly", assembly_near, edit_assembly(*wall.assembly, anywhere, 3));
+  const double graph_near = edit_graph(ldy, one_place, 50);
+  print("graph", graph_near, edit_graph(ldy, anywhere, 3));
+  std::printf("\n");
   std::fflush(stdout);
 }
 
@@ -66,8 +90,8 @@ void measure(ConstraintId contacts) {
 
 int main(int argc, char** argv) {
   if (argc == 1) {
-    for (ConstraintId contacts : {1'000u, 10'000u, 100'000u, 1'000'000u}) measure(contacts);
+    for (std::size_t contacts : {1'000u, 10'000u, 100'000u, 1'000'000u}) measure(contacts);
   }
-  for (int k = 1; k < argc; ++k) measure(static_cast<ConstraintId>(std::strtoul(argv[k], nullptr, 10)));
+  for (int k = 1; k < argc; ++k) measure(std::strtoul(argv[k], nullptr, 10));
   return 0;
 }

@@ -1,22 +1,32 @@
-// What following the links costs: the row products of one sweep on one thread, against a vectorised sum over the same
-// arrays, and a whole projected Gauss–Seidel sweep R ← P_K(R − ρ Û), measured in one run.
+// One Gauss–Seidel sweep on one thread: following the links (the row products alone) against a vectorised sum over the
+// same arrays, and the whole sweep against following the links, all measured in one run at the state that 100 sweeps
+// reach.
 //
-//   benchmark_sweep        prints one line a graph: ns per off-diagonal block and ratios
+//   benchmark_sweep [FILE…]        prints one line a problem: ns per off-diagonal block, ratios, and what the contacts
+//   do
+//
+// The built-in wall of 50 000 contacts is larger than the L2 cache, KaplasTower of LOCDYN_PROBLEMS (where set) is not.
 
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
-
+#include <locdyn/dynamics/builtin.hpp>
+#include <locdyn/ldy/fclib/fclib.hpp>
 #include <locdyn/ldy/residual.hpp>
 #include <locdyn/ldy/row_product.hpp>
+#include <locdyn/solver/nsgs/sweep.hpp>
+#include <string>
 
 #include "measure.hpp"
-#include "synthetic_graph.hpp"
 
 namespace {
 
 using namespace locdyn;
 using namespace locdyn::benchmark;
+
+constexpr int kWarmSweeps = 100;
+constexpr int kRounds = 60;
 
 // Adds up all doubles in 32 accumulators, whatever they mean.
 inline __attribute__((always_inline)) double sum_32(const void* data, std::size_t bytes) {
@@ -74,43 +84,58 @@ Eigen::Vector3d follow_links_portably(const LocalDynamics& ldy) {
   return sum;
 }
 
-void projected_sweep(LocalDynamics& ldy) {
-  for (DiagonalBlock& row : ldy.rows()) {
-    const ContactLaw& contact = std::get<ContactLaw>(ldy.law(row.constraint));
-    row.U = row.B + row_product(ldy, row);
-    std::array<Eigen::Vector3d, 1> U_hat;
-    contact.dual_velocity({&row.U, 1}, {&row.R, 1}, U_hat);
-    row.R = project_on_cone(row.R - row_scale(row.W, kRowsAll) * U_hat[0], contact.friction);
+// Shares of the contacts that are open, stick (R inside the cone) and slide.
+std::string shares(const LocalDynamics& ldy) {
+  std::array<double, 3> count{};
+  for (const DiagonalBlock& row : ldy.rows()) {
+    const auto* contact = std::get_if<ContactLaw>(&ldy.law(row.constraint));
+    if (contact == nullptr) continue;
+    const bool slides = row.R.head<2>().norm() >= (1 - 1e-9) * contact->friction * row.R[2];
+    count[row.R[2] == 0 ? 0 : slides ? 2 : 1] += 100.0 / static_cast<double>(ldy.row_count());
   }
+  std::array<char, 64> text;
+  std::snprintf(text.data(), text.size(), "%.0f %% open, %.0f stick, %.0f slide", count[0], count[1], count[2]);
+  return text.data();
 }
 
-void measure(const char* name, LocalDynamics& ldy, int rounds, int repeats) {
-  const std::array<std::function<void()>, 4> work = {[&] { keep(sum_arenas(ldy)); }, [&] { keep(follow_links(ldy)); },
-                                                     [&] { projected_sweep(ldy); },
-                                                     [&] { keep(follow_links_portably(ldy)); }};
-  const auto [sum, follow, sweep, portable] = best_times(work, rounds, repeats, thread_seconds_now);
+void measure(const std::string& name, LocalDynamics& ldy) {
+  GaussSeidelSweep sweep(ldy);
+  for (int k = 0; k < kWarmSweeps; ++k) sweep.run(SweepDirection::forward, 1);
+  const std::string contacts = shares(ldy);
+  const double residual = evaluate_residual(ldy).scaled;
+
   const double blocks = static_cast<double>(ldy.off_diagonal_count());
-  const double megabytes =
-      1e-6 * static_cast<double>(ldy.diagonal_arena().size_bytes() + ldy.off_diagonal_arena().size_bytes());
+  const double bytes = static_cast<double>(ldy.diagonal_arena().size_bytes() + ldy.off_diagonal_arena().size_bytes());
+  const int repeats = std::max(1, static_cast<int>(1e7 / bytes));
+  const std::array<std::function<void()>, 4> work = {[&] { keep(sum_arenas(ldy)); }, [&] { keep(follow_links(ldy)); },
+                                                     [&] { keep(sweep.run(SweepDirection::forward, 1)); },
+                                                     [&] { keep(follow_links_portably(ldy)); }};
+  const auto [sum, links, whole, portable] = best_times(work, kRounds, repeats, thread_seconds_now);
   std::printf(
-      "%-12s %8zu rows %9zu blocks %7.1f MB | sum %.3f ns/block, links %.3f = %.2f × sum, "
-      "sweep %.3f = %.2f × links, portable links %.3f | residual %.1e\n",
-      name, ldy.row_count(), ldy.off_diagonal_count(), megabytes, 1e9 * sum / blocks, 1e9 * follow / blocks,
-      follow / sum, 1e9 * sweep / blocks, sweep / follow, 1e9 * portable / blocks, evaluate_residual(ldy).scaled);
+      "%-24s %6zu rows %8zu blocks %6.1f MB | sum %.2f ns a block, links %.2f = %.2f × sum (portable %.2f), "
+      "sweep %.2f = %.2f × links, local solve %.1f ns a row | %s | residual %.1e\n",
+      name.c_str(), ldy.row_count(), ldy.off_diagonal_count(), 1e-6 * bytes, 1e9 * sum / blocks, 1e9 * links / blocks,
+      links / sum, portable / sum, 1e9 * whole / blocks, whole / links,
+      1e9 * (whole - links) / static_cast<double>(ldy.row_count()), contacts.c_str(), residual);
+  std::fflush(stdout);
+}
+
+void measure_file(const std::filesystem::path& path) {
+  LocalDynamics ldy = read_fclib(path).ldy;
+  measure(path.stem().string(), ldy);
 }
 
 }  // namespace
 
-int main() {
-  std::printf("one thread, processor time, instruction set %s, best of several rounds\n",
-              row_product_variants().back().name);
-  LocalDynamics tower = banded_graph({.contacts = 570, .half_band = 60, .neighbours = 23});
-  measure("tower-like", tower, 40, 20);
-  LocalDynamics band = banded_graph({.contacts = 50'000, .half_band = 60, .neighbours = 27});
-  measure("band", band, 25, 1);
-  LocalDynamics wall = brick_pattern({});
-  measure("brick wall", wall, 25, 1);
-  wall.pack(SweepOrder::by_bandwidth);
-  measure("by bandwidth", wall, 25, 1);
+int main(int argc, char** argv) {
+  std::printf("one thread, processor time, instruction set %s, best of %d rounds, after %d sweeps\n",
+              row_product_variants().back().name, kRounds, kWarmSweeps);
+  for (int k = 1; k < argc; ++k) measure_file(argv[k]);
+  if (argc > 1) return 0;
+  const BuiltinProblem wall = make_builtin("wall", 50'000);
+  measure(wall.name, *wall.ldy);
+  if (const char* problems = std::getenv("LOCDYN_PROBLEMS")) {
+    measure_file(std::filesystem::path(problems) / "local3d" / "KaplasTower-i1061-4.hdf5");
+  }
   return 0;
 }

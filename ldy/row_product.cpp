@@ -4,7 +4,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-
 #include <locdyn/ldy/row_product.hpp>
 
 #if defined(__x86_64__)
@@ -72,7 +71,8 @@ void portable_kernel(const DiagonalBlock* diagonal, const OffDiagonalBlock* off_
 #define LOCDYN_AVX2 __attribute__((target("avx2,fma")))
 
 // The nine numbers of W, column by column, times (R0 R0 R0 R1), (R1 R1 R2 R2) and R2: no lane is idle and no number
-// beyond W is read as one. The fourth number loaded with R is not used.
+// beyond W or R is read. R comes as two numbers and one, the way a sweep has just written it: a wider load would wait
+// until those stores have left the store buffer.
 struct Avx2Sum {
   __m256d head, middle;
   __m128d tail;
@@ -83,10 +83,12 @@ LOCDYN_AVX2 inline __attribute__((always_inline)) void add_product(const OffDiag
   const DiagonalBlock* neighbour = diagonal + block->other;
   fetch_ahead(block, neighbour);
   const double* W = block->W.data();
-  const __m256d R = _mm256_loadu_pd(neighbour->R.data());
-  sum.head = _mm256_fmadd_pd(_mm256_loadu_pd(W), _mm256_permute4x64_pd(R, 0b01'00'00'00), sum.head);
-  sum.middle = _mm256_fmadd_pd(_mm256_loadu_pd(W + 4), _mm256_permute4x64_pd(R, 0b10'10'01'01), sum.middle);
-  sum.tail = _mm_fmadd_sd(_mm_load_sd(W + 8), _mm256_extractf128_pd(R, 1), sum.tail);
+  const double* R = neighbour->R.data();
+  const __m256d R01 = _mm256_broadcast_pd(reinterpret_cast<const __m128d*>(R)), R2 = _mm256_broadcast_sd(R + 2);
+  const __m256d R1 = _mm256_permute_pd(R01, 0b1111);
+  sum.head = _mm256_fmadd_pd(_mm256_loadu_pd(W), _mm256_permute_pd(R01, 0b1000), sum.head);
+  sum.middle = _mm256_fmadd_pd(_mm256_loadu_pd(W + 4), _mm256_blend_pd(R1, R2, 0b1100), sum.middle);
+  sum.tail = _mm_fmadd_sd(_mm_load_sd(W + 8), _mm256_castpd256_pd128(R2), sum.tail);
 }
 
 LOCDYN_AVX2 void avx2_kernel(const DiagonalBlock* diagonal, const OffDiagonalBlock* off_diagonal, Index first,
@@ -103,12 +105,12 @@ LOCDYN_AVX2 void avx2_kernel(const DiagonalBlock* diagonal, const OffDiagonalBlo
     }
   }
   // Rows of W lie in the lanes 0 1 2 0, 1 2 0 1 and 2.
-  alignas(32) std::array<double, 4> head, middle;
-  _mm256_store_pd(head.data(), _mm256_add_pd(even.head, odd.head));
-  _mm256_store_pd(middle.data(), _mm256_add_pd(even.middle, odd.middle));
-  product[0] = head[0] + head[3] + middle[2];
-  product[1] = head[1] + middle[0] + middle[3];
-  product[2] = head[2] + middle[1] + _mm_cvtsd_f64(_mm_add_sd(even.tail, odd.tail));
+  const __m256d head = _mm256_add_pd(even.head, odd.head), middle = _mm256_add_pd(even.middle, odd.middle);
+  const __m128d low = _mm256_castpd256_pd128(middle), high = _mm256_extractf128_pd(head, 1);
+  const __m128d rows_01 = _mm_add_pd(_mm256_castpd256_pd128(head), _mm_shuffle_pd(high, low, 0b01));
+  const __m128d row_2 = _mm_add_sd(high, _mm_unpackhi_pd(low, low));
+  _mm_storeu_pd(product, _mm_add_pd(rows_01, _mm256_extractf128_pd(middle, 1)));
+  _mm_store_sd(product + 2, _mm_add_sd(row_2, _mm_add_sd(even.tail, odd.tail)));
 }
 #endif
 

@@ -189,7 +189,7 @@ ContactSolution ContactBlock::solve_cold(const Eigen::Vector3d& b, const Eigen::
     if (!load.sticks(friction_)) {
       const SlidingRoot root = sliding_newton(frame_, load, friction_);
       Eigen::Vector3d R;
-      if (slide_from(root.x, root.y, b, kWarmSteps, R)) return {R, ContactPath::newton};
+      if (slide_from(root.x, root.y, b, R)) return {R, ContactPath::newton};
     }
   }
   return solve_with_care(b, warm);

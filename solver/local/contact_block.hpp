@@ -3,8 +3,8 @@
 //
 //   K ∋ R ⟂ Û ∈ K*,   Û = U + μ ‖U_t‖ n,   U = W R + b.
 //
-// Open (b_n ≥ 0: R = 0) and stick (R = −W⁻¹ b ∈ K) are closed forms; sliding is Newton on the direction of a warm start
-// (sliding_angle.hpp), else a bracketed Newton on U_t = −λ R_t (sliding_newton.hpp), each accepted only on its own
+// Open (b_n ≥ 0: R = 0) and stick (R = −W⁻¹ b ∈ K) are closed forms; sliding turns the direction of a warm start
+// (sliding_angle.hpp), else takes a bracketed Newton on U_t = −λ R_t (sliding_newton.hpp), each accepted only on its own
 // residual. What these leave is solved with care out of line: refinement, the exact quartic (sliding_quartic.hpp),
 // every direction in turn, a damped projected fixed point, and the best candidate is kept.
 //
@@ -28,7 +28,7 @@ enum class ContactPath : std::uint8_t {
   open,          ///< closed form, b_n ≥ 0
   frictionless,  ///< closed form, μ = 0
   stick,         ///< closed form, refined where its residual asks for it
-  warm_angle,    ///< Newton on the direction of the warm start
+  warm_angle,    ///< the direction of the warm start, turned
   newton,        ///< bracketed Newton on λ
   quartic,       ///< a root of the exact quartic
   angle_scan,    ///< a direction found by bracketing on the whole circle
@@ -56,8 +56,8 @@ class ContactBlock {
   /// R (3) from b (3), the shift σ n included, and `warm` (3), the reaction that the contact had last (or 0, or
   /// anything finite). The natural map of the result is at most 1e-12 ‖b‖ + 8 ε ‖W‖ ‖R‖ where the symmetric part of W
   /// is positive definite beyond rounding, or semidefinite and b has a solution; else at most that of `warm` projected
-  /// on K. Cost in block products of an array (throughput): open or stick about 6; a slide 20 to 30 from a warm start
-  /// that is near, 50 without. No threshold is absolute: the same for b and W in any units.
+  /// on K. Cost in block products of an array (throughput): open or stick about 6; a slide 10 to 25 from a warm start
+  /// that is near, 60 without. No threshold is absolute: the same for b and W in any units.
   [[nodiscard]] ContactSolution solve(const Eigen::Vector3d& b, const Eigen::Vector3d& warm) const noexcept;
 
   [[nodiscard]] const Eigen::Matrix3d& W() const noexcept { return W_; }
@@ -73,10 +73,9 @@ class ContactBlock {
   static constexpr double kAngleTolerance = 1e-13;  // on the part of U_t across d, against ‖b‖
   static constexpr double kStickTolerance = 3e-13;  // on (1 + μ) ‖U‖, against ‖b‖
   static constexpr double kLargestReaction = 200;   // tr W ‖R‖ / ‖b‖ up to which rounding is far below both
-  static constexpr int kWarmSteps = 5;
+  static constexpr int kAngleSteps = 5;
 
-  [[nodiscard]] bool slide_from(double x, double y, const Eigen::Vector3d& b, int steps,
-                                Eigen::Vector3d& R) const noexcept;
+  [[nodiscard]] bool slide_from(double x, double y, const Eigen::Vector3d& b, Eigen::Vector3d& R) const noexcept;
   [[nodiscard]] bool small_at_stick(const Eigen::Vector3d& b, const Eigen::Vector3d& R) const noexcept;
   [[nodiscard]] ContactSolution solve_cold(const Eigen::Vector3d& b, const Eigen::Vector3d& warm) const noexcept;
   [[nodiscard]] ContactSolution solve_with_care(const Eigen::Vector3d& b, const Eigen::Vector3d& warm) const noexcept;
@@ -89,30 +88,41 @@ class ContactBlock {
   bool regular_ = false;
 };
 
-/// Newton on the direction from (x, y), ‖(x, y)‖ = 1, for a few steps. True where R, on the cone with U_n = 0, has the
-/// residual asked for.
-inline bool ContactBlock::slide_from(double x, double y, const Eigen::Vector3d& b, int steps,
-                                     Eigen::Vector3d& R) const noexcept {
+/// Steps on the direction from (x, y), ‖(x, y)‖ = 1. True where R, on the cone with U_n = 0, has the residual asked for
+/// by the bound of the last step.
+inline bool ContactBlock::slide_from(double x, double y, const Eigen::Vector3d& b, Eigen::Vector3d& R) const noexcept {
   const SlidingAngle angle(W_, friction_, b);
   const double size = std::abs(b[0]) + std::abs(b[1]) - b[2];
-  const double tolerance = kAngleTolerance * size / (1 + friction_);
-  for (int step = 0;; ++step) {
+  for (int step = 0; step < kAngleSteps; ++step) {
     const SlidingAngle::Value value = angle.at(x, y);
-    if (!(value.along >= 0 && 100 * value.D > span_)) return false;
-    if (std::abs(value.g) <= tolerance * value.D) {
-      const double normal = -b[2] / value.D;
+    if (!(value.along >= 0 && value.slope > 0)) return false;
+    const double inverse = 1 / value.slope;
+    const double newton = -value.g * inverse;
+    const double curvature = 0.5 * value.bend * inverse;
+    const bool near = std::abs(curvature * newton) <= 0.1;
+    const double c = near ? curvature : 0.0;
+    const double t = newton - c * newton * newton;
+    turn(x, y, t);
+
+    const double D = angle.D(x, y);
+    const double cube = std::abs(newton * newton * newton);
+    const double left = cube * ((2.4 * c * c + 0.45) * value.slope + 0.25 * angle.bound);
+    if (near && (1 + friction_) * left <= kAngleTolerance * size * D &&
+        value.along + t * value.drift >= angle.bound * t * t) {
+      const double normal = -b[2] / D;
       const double tangent = friction_ * normal;
       R = {tangent * x, tangent * y, normal};
-      return (normal + tangent) * 3 <= kLargestReaction * size * rho_;
+      return 100 * D > span_ && (normal + tangent) * 3 <= kLargestReaction * size * rho_;
     }
-    if (step == steps || !(value.slope > 0)) return false;
-    turn(x, y, -value.g / value.slope);
   }
+  return false;
 }
 
 inline bool ContactBlock::small_at_stick(const Eigen::Vector3d& b, const Eigen::Vector3d& R) const noexcept {
-  const Eigen::Vector3d U = b + W_ * R;
-  return (1 + friction_) * (std::abs(U[0]) + std::abs(U[1]) + std::abs(U[2])) <=
+  const double U0 = b[0] + (W_(0, 0) * R[0] + W_(0, 1) * R[1] + W_(0, 2) * R[2]);
+  const double U1 = b[1] + (W_(1, 0) * R[0] + W_(1, 1) * R[1] + W_(1, 2) * R[2]);
+  const double U2 = b[2] + (W_(2, 0) * R[0] + W_(2, 1) * R[1] + W_(2, 2) * R[2]);
+  return (1 + friction_) * (std::abs(U0) + std::abs(U1) + std::abs(U2)) <=
          kStickTolerance * (std::abs(b[0]) + std::abs(b[1]) - b[2]);
 }
 
@@ -124,9 +134,11 @@ inline ContactSolution ContactBlock::solve(const Eigen::Vector3d& b, const Eigen
   const double tangent2 = warm[0] * warm[0] + warm[1] * warm[1];
   const double limit = friction_ * warm[2];
   if (limit > 0 && tangent2 >= (1 - 1e-9) * limit * limit) {
-    const double inverse = 1 / std::sqrt(tangent2);
+    // What a slide left behind has this length to rounding: a quotient is sooner there than a root.
+    const bool exact = tangent2 <= (1 + 2e-15) * limit * limit && tangent2 >= (1 - 2e-15) * limit * limit;
+    const double inverse = 1 / (exact ? limit : std::sqrt(tangent2));
     Eigen::Vector3d R;
-    if (slide_from(warm[0] * inverse, warm[1] * inverse, b, kWarmSteps, R)) return {R, ContactPath::warm_angle};
+    if (slide_from(warm[0] * inverse, warm[1] * inverse, b, R)) return {R, ContactPath::warm_angle};
   }
 
   // λ = 0.
