@@ -5,6 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include <locdyn/solver/newton/proximal_newton.hpp>
 
@@ -29,6 +30,23 @@ void check_newton(const NewtonOptions& options) {
   }
 }
 
+// The R that the proximal term is centred on.
+class Centre {
+ public:
+  explicit Centre(LocalDynamics& ldy) : ldy_(ldy), R_(ldy.diagonal_arena().size()) { take(); }
+
+  void take() {
+    for (std::size_t place = 0; place < R_.size(); ++place) R_[place] = ldy_.diagonal_arena()[place].R;
+  }
+  void restore() {
+    for (std::size_t place = 0; place < R_.size(); ++place) ldy_.diagonal_arena()[place].R = R_[place];
+  }
+
+ private:
+  LocalDynamics& ldy_;
+  std::vector<Eigen::Vector3d> R_;  // by place in the arena
+};
+
 }  // namespace
 
 SolveReport solve_newton(LocalDynamics& ldy, const NewtonOptions& options) {
@@ -52,8 +70,9 @@ SolveReport solve_newton(LocalDynamics& ldy, const NewtonOptions& options) {
   report.stages.sweeps = watch.seconds() - report.stages.setup - report.stages.residual;
   double reached = watch.judge(0);
 
-  // Proximal centres: the last regularised solution, or the best iterate where the last attempt failed. What fails
-  // with one augmentation is tried with the next.
+  // The centre moves to each regularised solution, even where the residual grows a little on the way: a long walk along
+  // the null space of W is made of such steps. What fails with one augmentation is tried with the next.
+  Centre centre(ldy);
   constexpr std::array kAugmentations = {1.0, 10.0, 0.3};
   double weight = options.first_proximal;
   std::size_t turn = 0;
@@ -64,12 +83,16 @@ SolveReport solve_newton(LocalDynamics& ldy, const NewtonOptions& options) {
     }
     sweep.set_proximal(weight);
     const bool solved = newton.solve(0.1 * reached, options.augmentation * kAugmentations[turn]);
-    reached = watch.judge(newton.steps());
+    const double residual = watch.judge(newton.steps());
+    if (solved || residual < reached) {
+      reached = residual;
+      centre.take();
+    } else {
+      centre.restore();
+    }
     if (solved) {
       weight = std::max(weight / 10, options.least_proximal);
     } else {
-      watch.restore_best();
-      reached = watch.best();
       weight = std::min(weight * 5, 1.0);
       turn = (turn + 1) % kAugmentations.size();
     }
