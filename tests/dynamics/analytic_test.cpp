@@ -80,7 +80,7 @@ struct Incline {
 
 TEST_CASE("analytic: a block on an incline sticks at tan θ = 0.49 and slides at 0.51, μ = 0.5") {
   for (const bool planar : {false, true}) {
-    const char* kind = planar ? "planar" : "rigid";
+    const std::string kind = planar ? "planar" : "rigid";
     CAPTURE(kind);
     const int steps = 200;
 
@@ -90,7 +90,7 @@ TEST_CASE("analytic: a block on an incline sticks at tan θ = 0.49 and slides at
       sticks.honesty.see(sticks.loop.step());
       fastest = std::max(fastest, sticks.speed());
     }
-    MESSAGE(std::string(kind), " block, tan θ = 0.49: largest speed in ", steps, " steps ", fastest,
+    MESSAGE(kind, " block, tan θ = 0.49: largest speed in ", steps, " steps ", fastest,
             " m/s, largest residual ", sticks.honesty.worst);
     CHECK(fastest < 1e-12);
 
@@ -104,7 +104,7 @@ TEST_CASE("analytic: a block on an incline sticks at tan θ = 0.49 and slides at
       across = std::max(across, (slides.velocity() - speed * slides.downhill).norm());
       before = speed;
     }
-    MESSAGE(std::string(kind), " block, tan θ = 0.51: acceleration ", expected, " m/s², largest error of a step ", worst,
+    MESSAGE(kind, " block, tan θ = 0.51: acceleration ", expected, " m/s², largest error of a step ", worst,
             " m/s², largest speed across ", across, " m/s, largest residual ", slides.honesty.worst);
     CHECK(worst < 1e-10);
     CHECK(across < 1e-12);
@@ -207,7 +207,7 @@ TEST_CASE("analytic: a sphere goes from sliding to rolling at 5/7 of its speed")
 }
 
 TEST_CASE("analytic: in a resting stack the contact forces sum to the weights above") {
-  const std::size_t boxes = 5;
+  const std::size_t boxes = 3;
   ContactLoop loop(1e-2, kDown);
   loop.bodies.emplace<Obstacle>();
   double weight[boxes];

@@ -133,12 +133,12 @@ TEST_CASE("W of deficient rank: the residual, and U where R is not unique") {
 TEST_CASE("from the solution as warm start there is nothing to do") {
   with_each_solver([](const auto& solve) {
     LocalDynamics ldy = random_problem({.contacts = 10, .bilateral = 3, .hinges = 2}, 3);
-    CHECK(solve(ldy).iterations > 0);
+    CHECK(solve(ldy).history.size() > 1);
     const Eigen::VectorXd R = reactions(ldy);
     const SolveReport again = solve(ldy);
     CHECK(again.status == SolveStatus::converged);
     CHECK(again.iterations == 0);
-    CHECK(reactions(ldy) == R);
+    CHECK((reactions(ldy) == R));
     check_report(ldy, again);
   });
 }
@@ -243,7 +243,7 @@ TEST_CASE("the same bits from run to run and on 1, 2 and 4 threads") {
       LocalDynamics ldy = random_problem({.contacts = 90, .bilateral = 5, .hinges = 3, .friction = 0.7}, 8);
       CHECK(solve(ldy, {.tolerance = 1e-10, .threads = threads}).status == SolveStatus::converged);
       if (first.size() == 0) first = reactions(ldy);
-      CHECK(reactions(ldy) == first);
+      CHECK((reactions(ldy) == first));
     }
   });
 }
@@ -309,7 +309,7 @@ TEST_CASE("rows that a law does not use are not read: they hold NaN") {
     CHECK(solve(ldy, {.tolerance = 1e-12}).status == SolveStatus::converged);
     LocalDynamics plain = clean;
     CHECK(solve(plain, {.tolerance = 1e-12}).status == SolveStatus::converged);
-    CHECK(reactions(ldy) == reactions(plain));
+    CHECK((reactions(ldy) == reactions(plain)));
   });
 }
 
