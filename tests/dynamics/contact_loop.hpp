@@ -4,13 +4,12 @@
 //   q* = q ⊕ h/2 u;  contacts at q*;  u_free;  U = B + W R, solved;  u⁺ = u_free + A⁻¹ h Σ Hᵀ R;  q⁺ = q* ⊕ h/2 u⁺
 
 #include <functional>
-#include <optional>
-#include <vector>
-
 #include <locdyn/contact/local_frame.hpp>
 #include <locdyn/ldy/assembly/assembly.hpp>
 #include <locdyn/ldy/assembly/constraints/contact.hpp>
 #include <locdyn/solver/auto.hpp>
+#include <optional>
+#include <vector>
 
 namespace locdyn::test {
 
@@ -31,8 +30,8 @@ class ContactLoop {
     touch(
         [=](const BodySet& now) {
           const Eigen::Vector3d x = now[body].to_space(X);
-          return ContactPoint{.slave = body, .point = x, .frame = frame, .gap = frame.col(2).dot(x),
-                              .material = material};
+          return ContactPoint{
+              .slave = body, .point = x, .frame = frame, .gap = frame.col(2).dot(x), .material = material};
         },
         rows);
   }

@@ -3,19 +3,18 @@
 // by dense LU, contacts by the projected fixed point R ← P_K(R − ρ Û). For small problems that are well conditioned.
 
 #include <Eigen/Dense>
-#include <variant>
-#include <vector>
-
 #include <locdyn/contact/coulomb_cone.hpp>
 #include <locdyn/ldy/local_dynamics.hpp>
+#include <variant>
+#include <vector>
 
 namespace locdyn::test {
 
 /// The rows of a graph that has never been packed, by place in the arena.
 struct DenseProblem {
   Eigen::MatrixXd W;
-  Eigen::VectorXd b;           ///< B + σ; 0 in rows not in use
-  Eigen::VectorXd compliance;  ///< C
+  Eigen::VectorXd b;               ///< B + σ; 0 in rows not in use
+  Eigen::VectorXd compliance;      ///< C
   std::vector<Eigen::Index> held;  ///< bilateral rows in use
   struct DenseContact {
     Eigen::Index at;

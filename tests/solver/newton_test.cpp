@@ -6,14 +6,14 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <random>
-#include <stdexcept>
-
 #include <locdyn/solver/newton/newton.hpp>
 #include <locdyn/solver/newton/sparse_lu.hpp>
+#include <random>
 #include <solver/dense_problem.hpp>
 #include <solver/random_contacts.hpp>
 #include <solver/random_problem.hpp>
+#include <stdexcept>
+#include <string>
 
 using namespace locdyn;
 using namespace locdyn::test;
@@ -78,12 +78,10 @@ TEST_CASE("friction maps: derivatives against central differences in every regio
       if (planar) y[1] = 0;
       const double s = map == FrictionMap::alart_curnier ? x : R[2];
       const double room = 1e-3 * (1 + augmentation) / w;
-      if (std::abs(x) < room || std::abs(R[2]) < room || std::abs(y.norm() - mu * s) < room || y.norm() < room) continue;
+      if (map == FrictionMap::jean_moreau && R[2] < room) continue;  // its own case below
+      if (std::abs(x) < room || std::abs(y.norm() - mu * s) < room || y.norm() < room) continue;
       const double error = derivative_error(row, map, augmentation, U, R, 1 / (w * (1 + 1 / augmentation)));
       worst = std::max(worst, error);
-      CAPTURE(R[2]);
-      CAPTURE(static_cast<int>(map));
-      CAPTURE(planar);
       CHECK(error < 1e-4);
       ++met[x <= 0 ? 0 : y.norm() <= mu * s ? 1 : 2];
     }
@@ -92,11 +90,23 @@ TEST_CASE("friction maps: derivatives against central differences in every regio
   for (const int count : met) CHECK(count > 1000);
 }
 
+TEST_CASE("friction maps: Jean–Moreau's disc of radius μ max(0, R_n) stays a point while R_n < 0") {
+  const NewtonRow row = newton_row(ContactLaw{.friction = 0.5}, 0, Eigen::Matrix3d::Identity());
+  // Pressed, as x = R_n − ρ U_n > 0, and pulling.
+  const Eigen::Vector3d U(0.3, -0.2, -1), R(0.4, 0.1, -0.5);
+  bool pressed = false;
+  MapDerivative d;
+  (void)friction_map(row, FrictionMap::jean_moreau, 10, U, R, pressed, &d);
+  CHECK(pressed);
+  CHECK((d.C.block<2, 1>(0, 2).norm()) == 0);
+  CHECK(derivative_error(row, FrictionMap::jean_moreau, 10, U, R, 1) < 1e-8);
+}
+
 TEST_CASE("friction maps vanish at solutions of the law and nowhere else") {
   const Eigen::Matrix3d W = Eigen::Vector3d(2, 2, 3).asDiagonal();
   const NewtonRow row = newton_row(ContactLaw{.friction = 0.5, .shift = -0.25}, 0, W);
   struct Case {
-    const char* name;
+    std::string name;
     Eigen::Vector3d U, R;
     bool solution, pressed;
   };

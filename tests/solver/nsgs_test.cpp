@@ -4,14 +4,13 @@
 
 #include <cmath>
 #include <limits>
-#include <stdexcept>
-#include <string>
-
 #include <locdyn/dynamics/builtin.hpp>
 #include <locdyn/solver/nsgs/nsgs.hpp>
 #include <locdyn/solver/nsgs/sweep.hpp>
 #include <solver/dense_problem.hpp>
 #include <solver/random_problem.hpp>
+#include <stdexcept>
+#include <string>
 
 using namespace locdyn;
 using namespace locdyn::test;
@@ -68,7 +67,7 @@ TEST_CASE("nsgs: over-relaxation saves sweeps on a stack of bilateral rows") {
 }
 
 TEST_CASE("nsgs: looking at the residual costs less than a tenth of the block products") {
-  for (const char* scene : {"stack", "wall", "tower", "arch", "spheres", "chain", "heavy"}) {
+  for (const std::string scene : {"stack", "wall", "tower", "arch", "spheres", "chain", "heavy"}) {
     CAPTURE(scene);
     const BuiltinProblem problem = make_builtin(scene, 200);
     NsgsOptions options;

@@ -1,10 +1,9 @@
 #pragma once
 // Seeded random problems for the solvers, dense in their couplings, and what the tests read from a graph.
 
+#include <locdyn/ldy/local_dynamics.hpp>
 #include <random>
 #include <vector>
-
-#include <locdyn/ldy/local_dynamics.hpp>
 
 namespace locdyn::test {
 
