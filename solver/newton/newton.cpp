@@ -13,7 +13,6 @@ namespace locdyn {
 namespace {
 
 void check_newton(const NewtonOptions& options) {
-  check_options(options.stop, "newton");
   const auto positive = [](double value, const char* name) {
     if (!(value > 0) || !std::isfinite(value)) {
       throw std::invalid_argument(std::string("newton: ") + name + ": expected a finite number > 0, found " +
@@ -29,6 +28,10 @@ void check_newton(const NewtonOptions& options) {
                                 std::to_string(options.outer_iterations));
   }
 }
+
+// A centre reached in few steps lets the weight fall by 10, one in some more by 2; a hard one leaves it.
+constexpr long kEasySteps = 3;
+constexpr long kHardSteps = 6;
 
 // The R that the proximal term is centred on.
 class Centre {
@@ -51,7 +54,6 @@ class Centre {
 
 SolveReport solve_newton(LocalDynamics& ldy, const NewtonOptions& options) {
   check_newton(options);
-  check_problem(ldy, "newton");
   const StopOptions& stop = options.stop;
   IterateWatch watch(ldy, stop, "newton");
   SolveReport& report = watch.report();
@@ -82,6 +84,7 @@ SolveReport solve_newton(LocalDynamics& ldy, const NewtonOptions& options) {
       return watch.finish(SolveStatus::max_iterations, "the limit of Newton steps came first", newton.steps());
     }
     sweep.set_proximal(weight);
+    const long before = newton.steps();
     const bool solved = newton.solve(0.1 * reached, options.augmentation * kAugmentations[turn]);
     const double residual = watch.judge(newton.steps());
     if (solved || residual < reached) {
@@ -91,7 +94,9 @@ SolveReport solve_newton(LocalDynamics& ldy, const NewtonOptions& options) {
       centre.restore();
     }
     if (solved) {
-      weight = std::max(weight / 10, options.least_proximal);
+      const long cost = newton.steps() - before;
+      const double fall = cost <= kEasySteps ? 10 : cost <= kHardSteps ? 2 : 1;
+      weight = std::max(weight / fall, options.least_proximal);
     } else {
       weight = std::min(weight * 5, 1.0);
       turn = (turn + 1) % kAugmentations.size();

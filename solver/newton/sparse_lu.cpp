@@ -45,7 +45,10 @@ struct SparseLu::Handles {
   void* numeric = nullptr;
   double control[UMFPACK_CONTROL];
 
-  Handles() { umfpack_di_defaults(control); }
+  Handles() {
+    umfpack_di_defaults(control);
+    control[UMFPACK_STRATEGY] = UMFPACK_STRATEGY_SYMMETRIC;  // the pattern is W's, and most pivots lie on the diagonal
+  }
   ~Handles() {
     drop_numeric();
     drop_symbolic();
