@@ -1,10 +1,18 @@
-#include <locdyn/solver/iterate_watch.hpp>
-
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <locdyn/solver/iterate_watch.hpp>
 #include <utility>
 
 namespace locdyn {
+namespace {
+
+// √ε. A rounding floor above it (and above the tolerance) is no solution: R has run away along the null space of W, as
+// it does where rows contradict each other, and the residual has lost the digits that could tell.
+constexpr double kLargestFloor = 1.5e-8;
+
+}  // namespace
+
 double load_norm(const LocalDynamics& ldy) {
   double sum = 0;
   ConstraintId id = kNone;
@@ -59,6 +67,7 @@ double IterateWatch::judge(long iteration) {
 }
 
 bool IterateWatch::converged() const noexcept {
+  if (best_.floor > std::max(stop_.tolerance, kLargestFloor)) return false;
   return best_measure_ <= stop_.tolerance || (stop_.measure == Measure::scaled && best_measure_ <= best_.floor);
 }
 

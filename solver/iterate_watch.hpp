@@ -40,7 +40,8 @@ class IterateWatch {
   /// R where it is the best so far. Returns the measure. Cost: one residual.
   double judge(long iteration);
 
-  /// The best measure so far meets the tolerance, or the rounding floor of `scaled`.
+  /// The best measure so far meets the tolerance, or the rounding floor of `scaled`; never where that floor is above
+  /// both the tolerance and √ε, since the residual then says nothing.
   [[nodiscard]] bool converged() const noexcept;
   [[nodiscard]] bool out_of_time() const { return seconds() >= stop_.max_seconds; }
   [[nodiscard]] double seconds() const;

@@ -9,7 +9,7 @@
 namespace locdyn {
 
 struct StopOptions {
-  double tolerance = 1e-8;              ///< on `measure`, > 0; met also where `measure` ≤ the rounding floor
+  double tolerance = 1e-8;              ///< on `measure`, > 0; met also where `scaled` ≤ its rounding floor
   Measure measure = Measure::scaled;    ///< which residual the test looks at
   double max_seconds = std::numeric_limits<double>::infinity();  ///< wall clock of the call, > 0
   long max_iterations = 1'000'000;      ///< sweeps, Newton steps or pivots, ≥ 0

@@ -13,6 +13,7 @@ BilateralBlock::BilateralBlock(const BilateralLaw& law, const Eigen::Ref<const E
                                 std::to_string(size) + "x" + std::to_string(size) + ", found " +
                                 std::to_string(W.rows()) + "x" + std::to_string(W.cols()));
   }
+  for (int k = 0; k < law.blocks(); ++k) used_[k] = law.rows(k);
   // The rows in use, packed.
   std::array<int, 6> used{};
   int count = 0;
@@ -40,26 +41,20 @@ BilateralBlock::BilateralBlock(const BilateralLaw& law, const Eigen::Ref<const E
 }
 
 template <int size>
-void BilateralBlock::solve_fixed(const double* b, double* R) const noexcept {
+void BilateralBlock::solve_fixed(std::span<const Eigen::Vector3d> b, std::span<Eigen::Vector3d> R) const noexcept {
   using Vector = Eigen::Matrix<double, size, 1>;
-  const Eigen::Map<const Vector> load(b);
+  Vector load;
+  for (int i = 0; i < size; ++i) load[i] = uses(used_[i / 3], i % 3) ? b[i / 3][i % 3] : 0;
   const auto A = A_.topLeftCorner<size, size>();
   const auto inverse = inverse_.topLeftCorner<size, size>();
   Vector x = -(inverse * load);
   const Vector left = load + A * x;
   x.noalias() -= inverse * left;
-  Eigen::Map<Vector>{R} = x;
+  for (int k = 0; k < size / 3; ++k) R[k] = x.template segment<3>(3 * k);
 }
 
 void BilateralBlock::solve(std::span<const Eigen::Vector3d> b, std::span<Eigen::Vector3d> R) const noexcept {
-  if (b.size() == 1) {
-    solve_fixed<3>(b[0].data(), R[0].data());
-  } else {
-    std::array<double, 6> load{b[0][0], b[0][1], b[0][2], b[1][0], b[1][1], b[1][2]}, x{};
-    solve_fixed<6>(load.data(), x.data());
-    R[0] = {x[0], x[1], x[2]};
-    R[1] = {x[3], x[4], x[5]};
-  }
+  b.size() == 1 ? solve_fixed<3>(b, R) : solve_fixed<6>(b, R);
 }
 
 }  // namespace locdyn

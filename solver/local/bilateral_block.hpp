@@ -3,6 +3,7 @@
 // pseudo-inverse made once, so that a singular W gives the R of least norm among those of least residual.
 
 #include <Eigen/Core>
+#include <array>
 #include <locdyn/ldy/laws/bilateral_law.hpp>
 #include <span>
 
@@ -18,7 +19,8 @@ class BilateralBlock {
   /// wrong. Cost: one orthogonal decomposition of 3k rows.
   BilateralBlock(const BilateralLaw& law, const Eigen::Ref<const Eigen::MatrixXd>& W);
 
-  /// R = −(W + C)⁺ b, refined once. b (k vectors of 3, σ included), R (k vectors of 3): 0 in rows that are not used.
+  /// R = −(W + C)⁺ b, refined once. b (k vectors of 3, σ included; rows that the law does not use are not read), R (k
+  /// vectors of 3): 0 in rows that are not used.
   /// Cost: 3 k² block products.
   void solve(std::span<const Eigen::Vector3d> b, std::span<Eigen::Vector3d> R) const noexcept;
 
@@ -27,8 +29,9 @@ class BilateralBlock {
 
  private:
   template <int size>
-  void solve_fixed(const double* b, double* R) const noexcept;
+  void solve_fixed(std::span<const Eigen::Vector3d> b, std::span<Eigen::Vector3d> R) const noexcept;
 
+  std::array<RowMask, BilateralLaw::kMaxBlocks> used_{};
   using Matrix6 = Eigen::Matrix<double, 6, 6, Eigen::DontAlign>;
   Matrix6 A_ = Matrix6::Zero();        // W + C over the rows in use, 0 elsewhere
   Matrix6 inverse_ = Matrix6::Zero();  // its pseudo-inverse

@@ -13,8 +13,10 @@
 #include <locdyn/solver/pyramid/pyramid_lemke.hpp>
 #include <locdyn/solver/pyramid/pyramid_pgs.hpp>
 #include <locdyn/solver/pyramid/pyramid_residual.hpp>
+#include <solver/random_problem.hpp>
 
 using namespace locdyn;
+using namespace locdyn::test;
 
 namespace {
 
@@ -43,20 +45,6 @@ LocalDynamics single(const ContactLaw& law, const Eigen::Matrix3d& W, const Eige
   return ldy;
 }
 
-void clear(LocalDynamics& ldy) {
-  for (auto& row : ldy.rows()) row.R.setZero();
-}
-
-Eigen::VectorXd reactions(const LocalDynamics& ldy) {
-  Eigen::VectorXd R(3 * ldy.row_count());
-  Eigen::Index at = 0;
-  for (const auto& row : ldy.rows()) {
-    R.segment<3>(at) = row.R;
-    at += 3;
-  }
-  return R;
-}
-
 // Turns the frame of a contact about its normal: rows and columns of W, and B.
 void turn_frame(LocalDynamics& ldy, ConstraintId id, double angle) {
   const Eigen::Matrix3d Q = Eigen::AngleAxisd(-angle, Eigen::Vector3d::UnitZ()).toRotationMatrix();
@@ -70,65 +58,6 @@ void turn_frame(LocalDynamics& ldy, ConstraintId id, double angle) {
       if (block.other == place) block.W = (block.W * Q.transpose()).eval();
     }
   }
-}
-
-// Laws in a graph with W = G Gᵀ / columns + shift I on the rows in use, and B at random. G couples neighbours in a ring.
-struct Scene {
-  int contacts = 10, planar = 0, bilateral = 0, hinges = 0;
-  double friction = 0.3;
-  double identity = 0.5;
-};
-
-LocalDynamics random_problem(const Scene& scene, unsigned seed) {
-  std::mt19937 random(seed);
-  std::normal_distribution<double> normal;
-  std::uniform_real_distribution<double> uniform;
-  LocalDynamics ldy;
-  std::vector<ConstraintId> ids;
-  const auto add = [&](const Law& law) { ids.push_back(ldy.insert(law)); };
-  for (int i = 0; i < scene.contacts; ++i) {
-    add(ContactLaw{.friction = scene.friction * uniform(random), .shift = 0.2 * normal(random)});
-  }
-  for (int i = 0; i < scene.planar; ++i) add(ContactLaw{.friction = scene.friction, .planar = true});
-  for (int i = 0; i < scene.bilateral; ++i) {
-    BilateralLaw law;
-    law.block[0].rows = i % 2 == 0 ? kRowsAll : kRowNormal;
-    law.block[0].shift = {uses(law.block[0].rows, 0) ? normal(random) : 0.0, 0, normal(random)};
-    law.block[0].compliance = {0, 0, i % 3 == 0 ? 0.7 : 0.0};
-    add(law);
-  }
-  for (int i = 0; i < scene.hinges; ++i) {
-    BilateralLaw law;
-    law.block_count = 2;
-    law.block[1].rows = 0b011;
-    add(law);
-  }
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    for (std::size_t j = 0; j < i; ++j) ldy.couple(ids[i], ids[j]);
-  }
-
-  const auto rows = static_cast<Eigen::Index>(ldy.row_count());
-  Eigen::MatrixXd G(3 * rows, 3 * rows);
-  for (double& g : G.reshaped()) g = normal(random);
-  for (ConstraintId id : ids) {
-    for (int k = 0; k < block_count(ldy.law(id)); ++k) {
-      const Eigen::Index at = &ldy.row(id, k) - ldy.diagonal_arena().data();
-      for (int axis = 0; axis < 3; ++axis) {
-        if (!uses(locdyn::rows(ldy.law(id), k), axis)) G.row(3 * at + axis).setZero();
-      }
-    }
-  }
-  Eigen::MatrixXd W = G * G.transpose() / static_cast<double>(3 * rows);
-  for (Eigen::Index i = 0; i < W.rows(); ++i) W(i, i) += W(i, i) > 0 ? scene.identity : 0;
-  for (auto& row : ldy.rows()) {
-    const Eigen::Index at = &row - ldy.diagonal_arena().data();
-    row.W = W.block<3, 3>(3 * at, 3 * at);
-    for (int axis = 0; axis < 3; ++axis) {
-      if (row.W(axis, axis) > 0) row.B[axis] = normal(random) - (axis == 2 ? 0.5 : 0);
-    }
-    for (auto& block : ldy.adjacent(row)) block.W = W.block<3, 3>(3 * at, 3 * Eigen::Index(block.other));
-  }
-  return ldy;
 }
 
 // Coulomb's own reaction by the projected fixed point R ← P_K(R − ρ Û), for well-conditioned problems.

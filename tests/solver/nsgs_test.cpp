@@ -1,0 +1,116 @@
+// Gauss–Seidel's own options, what its checks cost, and what a sweep does.
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+#include <locdyn/dynamics/builtin.hpp>
+#include <locdyn/solver/nsgs/nsgs.hpp>
+#include <locdyn/solver/nsgs/sweep.hpp>
+#include <solver/dense_problem.hpp>
+#include <solver/random_problem.hpp>
+#include <stdexcept>
+#include <string>
+
+using namespace locdyn;
+using namespace locdyn::test;
+
+namespace {
+
+SolveReport solve(LocalDynamics& ldy, double relaxation, bool symmetric) {
+  NsgsOptions options;
+  options.stop.tolerance = 1e-12;
+  options.relaxation = relaxation;
+  options.symmetric = symmetric;
+  return solve_nsgs(ldy, options);
+}
+
+}  // namespace
+
+TEST_CASE("nsgs: over- and under-relaxation and symmetric sweeps reach the same solution") {
+  const LocalDynamics problem = random_problem({.contacts = 10, .planar = 3, .bilateral = 5, .hinges = 2}, 7);
+  const Eigen::VectorXd R = dense_solution(dense_problem(problem));
+  for (const double relaxation : {0.7, 1.0, 1.3}) {
+    for (const bool symmetric : {false, true}) {
+      CAPTURE(relaxation);
+      CAPTURE(symmetric);
+      LocalDynamics ldy = problem;
+      const SolveReport report = solve(ldy, relaxation, symmetric);
+      CHECK(report.status == SolveStatus::converged);
+      CHECK(report.solver == "nsgs");
+      CHECK((reactions(ldy) - R).norm() <= 1e-10 * R.norm());
+    }
+  }
+}
+
+TEST_CASE("nsgs: over-relaxation saves sweeps on a stack of bilateral rows") {
+  // A chain W = tridiagonal(−1, 2, −1) of normal rows, whose best ω is near 2/(1 + sin(π/(n + 1))).
+  const ConstraintId n = 20;
+  LocalDynamics chain;
+  BilateralLaw law;
+  law.block[0].rows = kRowNormal;
+  for (ConstraintId i = 0; i < n; ++i) {
+    chain.insert(law);
+    chain.row(i).W(2, 2) = 2;
+    chain.row(i).B[2] = 1;
+    if (i == 0) continue;
+    chain.couple(i - 1, i);
+    chain.find(i - 1, 0, i, 0)->W(2, 2) = chain.find(i, 0, i - 1, 0)->W(2, 2) = -1;
+  }
+  LocalDynamics plain = chain, relaxed = chain;
+  const SolveReport slow = solve(plain, 1.0, false);
+  const SolveReport fast = solve(relaxed, 2 / (1 + std::sin(3.14159265358979 / (n + 1.0))), false);
+  CHECK(slow.status == SolveStatus::converged);
+  CHECK(fast.status == SolveStatus::converged);
+  MESSAGE("sweeps at ω = 1: ", slow.iterations, ", at the best ω: ", fast.iterations);
+  CHECK(5 * fast.iterations < slow.iterations);
+}
+
+TEST_CASE("nsgs: looking at the residual costs less than a tenth of the block products") {
+  for (const std::string scene : {"stack", "wall", "tower", "arch", "spheres", "chain", "heavy"}) {
+    CAPTURE(scene);
+    const BuiltinProblem problem = make_builtin(scene, 200);
+    NsgsOptions options;
+    options.stop.max_iterations = 1000;
+    const SolveReport report = solve_nsgs(*problem.ldy, options);
+    const double blocks = static_cast<double>(problem.ldy->row_count() + problem.ldy->off_diagonal_count());
+    const double looks = report.block_products / blocks - static_cast<double>(report.iterations);
+    CHECK(looks == doctest::Approx(static_cast<double>(report.history.size())).epsilon(1e-12));
+    CAPTURE(report.iterations);
+    if (report.iterations >= 100) CHECK(looks < 0.1 * report.block_products / blocks);
+    if (report.iterations >= 100) MESSAGE(scene, ": ", looks, " residuals in ", report.iterations, " sweeps");
+  }
+}
+
+TEST_CASE("nsgs: a sweep solves each constraint for its neighbours' latest reactions") {
+  LocalDynamics ldy = random_problem({.contacts = 5, .bilateral = 2, .friction = 0.5}, 3);
+  GaussSeidelSweep sweep(ldy);
+  CHECK(sweep.run(SweepDirection::forward, 1.0) > 0);
+  // The last constraint of a forward sweep satisfies its law, and after a backward sweep the first.
+  const auto own_residual = [](LocalDynamics& graph, ConstraintId id) {
+    (void)evaluate_residual(graph);
+    LocalDynamics alone;
+    alone.insert(graph.law(id));
+    alone.row(0) = graph.row(id);
+    alone.row(0).constraint = 0;
+    alone.row(0).first = alone.row(0).previous = alone.row(0).next = kNone;
+    alone.row(0).B = graph.row(id).U - graph.row(id).W * graph.row(id).R;
+    return evaluate_residual(alone).scaled;
+  };
+  CHECK(own_residual(ldy, 6) < 1e-14);
+  CHECK(own_residual(ldy, 0) > 1e-6);
+  sweep.run(SweepDirection::backward, 1.0);
+  CHECK(own_residual(ldy, 0) < 1e-13);
+}
+
+TEST_CASE("nsgs: options out of range are refused, naming the field") {
+  LocalDynamics ldy = random_problem({.contacts = 2}, 1);
+  for (const double bad : {0.0, 2.0, -1.0, std::numeric_limits<double>::quiet_NaN()}) {
+    NsgsOptions options;
+    options.relaxation = bad;
+    CHECK_THROWS_WITH_AS((void)solve_nsgs(ldy, options), doctest::Contains("nsgs: relaxation"), std::invalid_argument);
+  }
+  NsgsOptions options;
+  options.stall_window = 0;
+  CHECK_THROWS_WITH_AS((void)solve_nsgs(ldy, options), doctest::Contains("nsgs: stall_window"), std::invalid_argument);
+}
