@@ -54,6 +54,7 @@ class Turns {
   }
 
   [[nodiscard]] bool ended() const {
+    if (history_.empty()) return false;  // the first turn judges the warm start, whatever the limits
     return total_.status == SolveStatus::converged || total_.status == SolveStatus::max_time ||
            total_.iterations >= stop_.max_iterations;
   }

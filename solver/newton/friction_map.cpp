@@ -88,7 +88,7 @@ Eigen::Vector3d friction_map(const NewtonRow& row, FrictionMap map, double augme
       turn *= radius / length;
       derivative->C.topLeftCorner<2, 2>() = (Eigen::Matrix2d::Identity() - turn) / rho_t;
       derivative->E.topLeftCorner<2, 2>() = turn;
-      derivative->C.block<2, 1>(0, 2) = -row.friction * y / rho_t;
+      if (radius > 0) derivative->C.block<2, 1>(0, 2) = -row.friction * y / rho_t;
       if (map == FrictionMap::alart_curnier) derivative->E.block<2, 1>(0, 2) = row.friction * y * (rho_n / rho_t);
     }
   }
