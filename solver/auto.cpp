@@ -16,7 +16,9 @@ namespace {
 // Sweeps are given up when the contraction of the last ones asks for more than this: about what a Newton solve costs.
 constexpr double kSweepsWorthWaiting = 5000;
 constexpr long kFirstSweeps = 100;
-constexpr long kFirstNewtonSteps = 150;
+constexpr long kFirstNewtonSteps = 100;
+// What a Newton step costs in sweeps, so that both methods get the same share where neither converges.
+constexpr long kSweepsPerNewtonStep = 200;
 
 // Sums what the turns did into one report.
 class Turns {
@@ -83,16 +85,19 @@ double sweeps_to_go(const SolveReport& turn, double tolerance) {
   return std::log(last.residual / tolerance) / rate;
 }
 
-// Sweeps, each slice twice the last, as long as their contraction promises to end within what is worth waiting for.
-void sweep_while_promising(LocalDynamics& ldy, Turns& turns, double worth, double tolerance) {
+// Sweeps, each slice twice the last, as long as there is budget or their contraction promises to end soon.
+void sweep_while_promising(LocalDynamics& ldy, Turns& turns, long budget, double relaxation, double tolerance) {
+  long done = 0;
   for (long slice = kFirstSweeps; !turns.ended(); slice *= 2) {
     NsgsOptions options;
     options.stop = turns.left(slice);
+    options.relaxation = relaxation;
     SolveReport turn = solve_nsgs(ldy, options);
-    const bool stalled = turn.status == SolveStatus::stalled || turn.status == SolveStatus::diverged;
+    const bool lost = turn.status == SolveStatus::stalled || turn.status == SolveStatus::diverged;
     const double to_go = sweeps_to_go(turn, tolerance);
     turns.add(std::move(turn));
-    if (stalled || to_go > worth) return;
+    done += slice;
+    if (lost || (done >= budget && to_go > std::max(kSweepsWorthWaiting, static_cast<double>(budget)))) return;
   }
 }
 
@@ -104,18 +109,19 @@ SolveReport solve_auto(LocalDynamics& ldy, const AutoOptions& options) {
     throw std::invalid_argument("auto: rounds: expected a number >= 1, found " + std::to_string(options.rounds));
   }
   constexpr std::array kAugmentations = {10.0, 100.0, 1.0, 30.0};
+  constexpr std::array kRelaxations = {1.0, 1.0, 1.3, 1.0, 1.6};
   const StopOptions& stop = options.stop;
   Turns turns(stop);
-  for (int round = 0; round < options.rounds; ++round) {
-    const double budget = std::ldexp(1.0, round);
-    sweep_while_promising(ldy, turns, kSweepsWorthWaiting * budget, stop.tolerance);
+  for (std::size_t round = 0; round < static_cast<std::size_t>(options.rounds) && !turns.ended(); ++round) {
+    const long newton_steps = kFirstNewtonSteps << std::min<std::size_t>(round, 8);
+    const long sweeps = round == 0 ? kFirstSweeps : kSweepsPerNewtonStep * newton_steps;
+    sweep_while_promising(ldy, turns, sweeps, kRelaxations[round % kRelaxations.size()], stop.tolerance);
     if (turns.ended()) break;
     NewtonOptions direct;
-    direct.stop = turns.left(static_cast<long>(static_cast<double>(kFirstNewtonSteps) * budget));
+    direct.stop = turns.left(newton_steps);
     direct.first_sweeps = round == 0 ? 100 : 0;
-    direct.augmentation = kAugmentations[static_cast<std::size_t>(round) % kAugmentations.size()];
+    direct.augmentation = kAugmentations[round % kAugmentations.size()];
     turns.add(solve_newton(ldy, direct));
-    if (turns.ended()) break;
   }
   if (turns.total().iterations >= stop.max_iterations) {
     return turns.finish(SolveStatus::max_iterations, "the limit of sweeps and Newton steps came first");

@@ -5,19 +5,6 @@
 #include <utility>
 
 namespace locdyn {
-namespace {
-
-double measured(const Residual& residual, Measure measure) {
-  switch (measure) {
-    case Measure::scaled: return residual.scaled;
-    case Measure::relative: return residual.relative;
-    case Measure::absolute: return residual.absolute;
-  }
-  return residual.scaled;
-}
-
-}  // namespace
-
 double load_norm(const LocalDynamics& ldy) {
   double sum = 0;
   ConstraintId id = kNone;
@@ -34,27 +21,35 @@ double load_norm(const LocalDynamics& ldy) {
   return sum > 0 ? std::sqrt(sum) : 1.0;
 }
 
-IterateWatch::IterateWatch(LocalDynamics& ldy, const StopOptions& stop, std::string_view solver)
+Judgement judge_by_residual(LocalDynamics& ldy, int threads) {
+  const Residual residual = evaluate_residual(ldy, threads);
+  return {residual.scaled, residual.relative, residual.absolute, residual.floor};
+}
+
+IterateWatch::IterateWatch(LocalDynamics& ldy, const StopOptions& stop, std::string_view solver, Judge judge)
     : ldy_(ldy),
       stop_(stop),
+      judge_(std::move(judge)),
       start_(std::chrono::steady_clock::now()),
       best_R_(ldy.diagonal_arena().size(), Eigen::Vector3d::Zero()),
       best_measure_(std::numeric_limits<double>::infinity()),
       load_norm_(locdyn::load_norm(ldy)) {
+  check_options(stop, solver);
+  check_problem(ldy, solver);
   report_.solver = solver;
   for (std::size_t place = 0; place < best_R_.size(); ++place) best_R_[place] = ldy.diagonal_arena()[place].R;
 }
 
 double IterateWatch::judge(long iteration) {
   const double before = seconds();
-  const Residual residual = evaluate_residual(ldy_, stop_.threads);
-  const double value = measured(residual, stop_.measure);
+  const Judgement judgement = judge_(ldy_, stop_.threads);
+  const double value = judgement.value(stop_.measure);
   const double after = seconds();
   report_.history.push_back({iteration, after, value});
   report_.stages.residual += after - before;
   report_.block_products += static_cast<double>(ldy_.row_count() + ldy_.off_diagonal_count());
   if (value < best_measure_) {
-    best_ = residual;
+    best_ = judgement;
     best_measure_ = value;
     best_iteration_ = iteration;
     const auto diagonal = ldy_.diagonal_arena();
@@ -79,7 +74,7 @@ void IterateWatch::restore_best() {
 SolveReport IterateWatch::finish(SolveStatus otherwise, std::string reason, long iterations) {
   restore_best();
   report_.residual = evaluate_residual(ldy_, stop_.threads);
-  report_.own_residual = measured(report_.residual, stop_.measure);
+  report_.own_residual = best_measure_;
   report_.status = converged() ? SolveStatus::converged : otherwise;
   report_.reason = converged() ? "" : std::move(reason);
   report_.iterations = iterations;

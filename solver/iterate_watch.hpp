@@ -3,6 +3,7 @@
 // that a report is filled and the best R is left in the graph whatever way the iteration ends.
 
 #include <chrono>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,13 +12,32 @@
 
 namespace locdyn {
 
+/// What a judge says of the R in a graph: each measure and the rounding floor of `scaled`.
+struct Judgement {
+  double scaled = 0;
+  double relative = 0;
+  double absolute = 0;
+  double floor = 0;
+
+  [[nodiscard]] double value(Measure measure) const noexcept {
+    return measure == Measure::scaled ? scaled : measure == Measure::relative ? relative : absolute;
+  }
+};
+
+/// Judges the R in the graph with that many threads, leaving U = B + W R in it.
+using Judge = std::function<Judgement(LocalDynamics&, int threads)>;
+
+/// The judge of all round-cone solvers: `evaluate_residual`.
+[[nodiscard]] Judgement judge_by_residual(LocalDynamics& ldy, int threads);
+
 class IterateWatch {
  public:
-  /// Starts the clock. `ldy`, `stop` outlive the watch.
-  IterateWatch(LocalDynamics& ldy, const StopOptions& stop, std::string_view solver);
+  /// Checks `stop` and the problem as `check_options` and `check_problem` do, and starts the clock. `ldy` and `stop`
+  /// outlive the watch. A pyramid brings the judge of its own cone.
+  IterateWatch(LocalDynamics& ldy, const StopOptions& stop, std::string_view solver, Judge judge = judge_by_residual);
 
-  /// Evaluates the full residual of the R in the graph (U in the graph is up to date after it), adds it to the history
-  /// and keeps R where it is the best so far. Returns the measure. Cost: one residual.
+  /// Takes the judge's full residual of the R in the graph (U is up to date after it), adds it to the history and keeps
+  /// R where it is the best so far. Returns the measure. Cost: one residual.
   double judge(long iteration);
 
   /// The best measure so far meets the tolerance, or the rounding floor of `scaled`.
@@ -41,9 +61,10 @@ class IterateWatch {
  private:
   LocalDynamics& ldy_;
   const StopOptions& stop_;
+  Judge judge_;
   std::chrono::steady_clock::time_point start_;
   std::vector<Eigen::Vector3d> best_R_;  // by place in the arena
-  Residual best_;
+  Judgement best_;
   double best_measure_;
   long best_iteration_ = 0;
   double load_norm_ = 1;

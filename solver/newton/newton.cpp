@@ -5,6 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include <locdyn/solver/newton/proximal_newton.hpp>
 
@@ -12,7 +13,6 @@ namespace locdyn {
 namespace {
 
 void check_newton(const NewtonOptions& options) {
-  check_options(options.stop, "newton");
   const auto positive = [](double value, const char* name) {
     if (!(value > 0) || !std::isfinite(value)) {
       throw std::invalid_argument(std::string("newton: ") + name + ": expected a finite number > 0, found " +
@@ -29,11 +29,31 @@ void check_newton(const NewtonOptions& options) {
   }
 }
 
+// A centre reached in few steps lets the weight fall by 10, one in some more by 2; a hard one leaves it.
+constexpr long kEasySteps = 3;
+constexpr long kHardSteps = 6;
+
+// The R that the proximal term is centred on.
+class Centre {
+ public:
+  explicit Centre(LocalDynamics& ldy) : ldy_(ldy), R_(ldy.diagonal_arena().size()) { take(); }
+
+  void take() {
+    for (std::size_t place = 0; place < R_.size(); ++place) R_[place] = ldy_.diagonal_arena()[place].R;
+  }
+  void restore() {
+    for (std::size_t place = 0; place < R_.size(); ++place) ldy_.diagonal_arena()[place].R = R_[place];
+  }
+
+ private:
+  LocalDynamics& ldy_;
+  std::vector<Eigen::Vector3d> R_;  // by place in the arena
+};
+
 }  // namespace
 
 SolveReport solve_newton(LocalDynamics& ldy, const NewtonOptions& options) {
   check_newton(options);
-  check_problem(ldy, "newton");
   const StopOptions& stop = options.stop;
   IterateWatch watch(ldy, stop, "newton");
   SolveReport& report = watch.report();
@@ -52,8 +72,9 @@ SolveReport solve_newton(LocalDynamics& ldy, const NewtonOptions& options) {
   report.stages.sweeps = watch.seconds() - report.stages.setup - report.stages.residual;
   double reached = watch.judge(0);
 
-  // Proximal centres: the last regularised solution, or the best iterate where the last attempt failed. What fails
-  // with one augmentation is tried with the next.
+  // The centre moves to each regularised solution, even where the residual grows a little on the way: a long walk along
+  // the null space of W is made of such steps. What fails with one augmentation is tried with the next.
+  Centre centre(ldy);
   constexpr std::array kAugmentations = {1.0, 10.0, 0.3};
   double weight = options.first_proximal;
   std::size_t turn = 0;
@@ -63,13 +84,20 @@ SolveReport solve_newton(LocalDynamics& ldy, const NewtonOptions& options) {
       return watch.finish(SolveStatus::max_iterations, "the limit of Newton steps came first", newton.steps());
     }
     sweep.set_proximal(weight);
+    const long before = newton.steps();
     const bool solved = newton.solve(0.1 * reached, options.augmentation * kAugmentations[turn]);
-    reached = watch.judge(newton.steps());
-    if (solved) {
-      weight = std::max(weight / 10, options.least_proximal);
+    const double residual = watch.judge(newton.steps());
+    if (solved || residual < reached) {
+      reached = residual;
+      centre.take();
     } else {
-      watch.restore_best();
-      reached = watch.best();
+      centre.restore();
+    }
+    if (solved) {
+      const long cost = newton.steps() - before;
+      const double fall = cost <= kEasySteps ? 10 : cost <= kHardSteps ? 2 : 1;
+      weight = std::max(weight / fall, options.least_proximal);
+    } else {
       weight = std::min(weight * 5, 1.0);
       turn = (turn + 1) % kAugmentations.size();
     }

@@ -45,7 +45,10 @@ struct SparseLu::Handles {
   void* numeric = nullptr;
   double control[UMFPACK_CONTROL];
 
-  Handles() { umfpack_di_defaults(control); }
+  Handles() {
+    umfpack_di_defaults(control);
+    control[UMFPACK_STRATEGY] = UMFPACK_STRATEGY_SYMMETRIC;  // the pattern is W's, and most pivots lie on the diagonal
+  }
   ~Handles() {
     drop_numeric();
     drop_symbolic();
@@ -76,7 +79,7 @@ bool SparseLu::factorise(const SparseRows& A) {
                                         &handles_->numeric, handles_->control, info);
   if (handles_->numeric == nullptr) return false;
   flops_ += std::max(0.0, info[UMFPACK_FLOPS]);
-  return status == UMFPACK_OK;
+  return status == UMFPACK_OK || status == UMFPACK_WARNING_singular_matrix;
 }
 
 bool SparseLu::solve(const SparseRows& A, std::span<const double> b, std::span<double> x) const {
@@ -84,7 +87,7 @@ bool SparseLu::solve(const SparseRows& A, std::span<const double> b, std::span<d
   double info[UMFPACK_INFO];
   const int status = umfpack_di_solve(UMFPACK_At, A.start.data(), A.column.data(), A.value.data(), x.data(), b.data(),
                                       handles_->numeric, handles_->control, info);
-  return status == UMFPACK_OK && std::all_of(x.begin(), x.end(), [](double v) { return std::isfinite(v); });
+  return status >= UMFPACK_OK && std::all_of(x.begin(), x.end(), [](double v) { return std::isfinite(v); });
 }
 
 #else

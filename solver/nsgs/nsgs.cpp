@@ -15,7 +15,6 @@ constexpr long kSweepsPerCheck = 25;    // at most
 constexpr long kSweepsBetweenChecks = 12;  // at least, after the first few
 
 void check_nsgs(const NsgsOptions& options) {
-  check_options(options.stop, "nsgs");
   if (!(options.relaxation > 0 && options.relaxation < 2)) {
     throw std::invalid_argument("nsgs: relaxation: expected a number in (0, 2), found " +
                                 std::to_string(options.relaxation));
@@ -44,7 +43,6 @@ struct Stall {
 
 SolveReport solve_nsgs(LocalDynamics& ldy, const NsgsOptions& options) {
   check_nsgs(options);
-  check_problem(ldy, "nsgs");
   const StopOptions& stop = options.stop;
   IterateWatch watch(ldy, stop, "nsgs");
   SolveReport& report = watch.report();

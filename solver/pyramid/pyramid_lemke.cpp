@@ -7,7 +7,7 @@
 
 #include <locdyn/ldy/islands.hpp>
 #include <locdyn/solver/pyramid/lemke.hpp>
-#include <locdyn/solver/pyramid/pyramid_progress.hpp>
+#include <locdyn/solver/pyramid/pyramid_residual.hpp>
 
 namespace locdyn {
 namespace {
@@ -37,32 +37,32 @@ struct Outcome {
 };
 
 void solve_island(LocalDynamics& ldy, const std::vector<ConstraintId>& island, const FrictionPyramid& pyramid,
-                  const PyramidLemkeOptions& options, PyramidProgress& progress, Outcome& outcome) {
-  const double before = progress.seconds();
+                  const PyramidLemkeOptions& options, IterateWatch& watch, Outcome& outcome) {
+  const double before = watch.seconds();
   PyramidProblem problem(ldy, island, pyramid);
-  const double made = progress.seconds();
-  progress.report.stages.setup += made - before;
-  progress.report.factorisation_flops += problem.flops();
+  const double made = watch.seconds();
+  watch.report().stages.setup += made - before;
+  watch.report().factorisation_flops += problem.flops();
 
   const auto limit = [&](long pivots) {
-    return outcome.pivots + pivots >= options.stop.max_iterations || progress.out_of_time();
+    return outcome.pivots + pivots >= options.stop.max_iterations || watch.out_of_time();
   };
   LemkeResult best;
   for (int attempt = 0; attempt < options.attempts; ++attempt) {
     LemkeResult result = lemke(problem, static_cast<std::uint64_t>(attempt), limit);
     outcome.pivots += result.pivots;
-    progress.report.factorisation_flops += result.flops;
+    watch.report().factorisation_flops += result.flops;
     const bool over = result.end == LemkeEnd::solved || result.end == LemkeEnd::limit;
     if (attempt == 0 || over || result.natural < best.natural) best = std::move(result);
     if (over) break;
   }
   problem.write(best.z, ldy);
-  progress.report.stages.factorisation += progress.seconds() - made;
+  watch.report().stages.factorisation += watch.seconds() - made;
   if (best.end == LemkeEnd::solved || outcome.status != SolveStatus::converged) return;
 
   const std::string where = " in the island of constraint " + std::to_string(island.front());
   if (best.end == LemkeEnd::limit) {
-    const bool time = progress.out_of_time();
+    const bool time = watch.out_of_time();
     outcome.status = time ? SolveStatus::max_time : SolveStatus::max_iterations;
     outcome.reason = (time ? "the time limit came first" : "the limit of pivots came first") + where;
   } else {
@@ -77,15 +77,17 @@ SolveReport solve_pyramid_lemke(LocalDynamics& ldy, const PyramidLemkeOptions& o
   check_range("attempts", options.attempts);
   check_range("max_rows", options.max_rows);
   const FrictionPyramid pyramid(options.facets);
-  PyramidProgress progress(ldy, pyramid, options.stop, "pyramid-lemke");
-  progress.take_residual(0);
-  if (progress.met()) return progress.finish(SolveStatus::converged, "", 0);
+  IterateWatch watch(ldy, options.stop, "pyramid-lemke", [&pyramid](LocalDynamics& graph, int threads) {
+    return evaluate_pyramid_residual(graph, pyramid, threads);
+  });
+  watch.judge(0);
+  if (watch.converged()) return watch.finish(SolveStatus::converged, "", 0);
 
   const auto islands = list_islands(ldy);
   for (const auto& island : islands) {
     const auto rows = PyramidProblem::count_rows(ldy, island);
     if (rows > options.max_rows) {
-      return progress.finish(SolveStatus::failed,
+      return watch.finish(SolveStatus::failed,
                              "the island of constraint " + std::to_string(island.front()) + " has " +
                                  std::to_string(rows) + " scalar rows, more than max_rows = " +
                                  std::to_string(options.max_rows),
@@ -93,15 +95,15 @@ SolveReport solve_pyramid_lemke(LocalDynamics& ldy, const PyramidLemkeOptions& o
     }
   }
   Outcome outcome;
-  for (const auto& island : islands) solve_island(ldy, island, pyramid, options, progress, outcome);
+  for (const auto& island : islands) solve_island(ldy, island, pyramid, options, watch, outcome);
 
-  progress.take_residual(outcome.pivots);
-  if (progress.met()) return progress.finish(SolveStatus::converged, "", outcome.pivots);
+  watch.judge(outcome.pivots);
+  if (watch.converged()) return watch.finish(SolveStatus::converged, "", outcome.pivots);
   if (outcome.status == SolveStatus::converged) {
     outcome.status = SolveStatus::stalled;
     outcome.reason = "the pivots ended, but rounding or bilateral rows that contradict each other leave a residual";
   }
-  return progress.finish(outcome.status, outcome.reason, outcome.pivots);
+  return watch.finish(outcome.status, outcome.reason, outcome.pivots);
 }
 
 }  // namespace locdyn

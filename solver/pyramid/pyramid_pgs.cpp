@@ -10,7 +10,7 @@
 #include <locdyn/ldy/row_product.hpp>
 #include <locdyn/solver/local/bilateral_block.hpp>
 #include <locdyn/solver/pyramid/polygon_friction.hpp>
-#include <locdyn/solver/pyramid/pyramid_progress.hpp>
+#include <locdyn/solver/pyramid/pyramid_residual.hpp>
 
 namespace locdyn {
 namespace {
@@ -121,42 +121,44 @@ SolveReport solve_pyramid_pgs(LocalDynamics& ldy, const PyramidPgsOptions& optio
                                 std::to_string(options.stall_sweeps));
   }
   const StopOptions& stop = options.stop;
-  PyramidProgress progress(ldy, pyramid, stop, "pyramid-pgs");
+  IterateWatch watch(ldy, stop, "pyramid-pgs", [&pyramid](LocalDynamics& graph, int threads) {
+    return evaluate_pyramid_residual(graph, pyramid, threads);
+  });
   Sweep sweep(ldy, pyramid);
-  progress.report.stages.setup = progress.seconds();
+  watch.report().stages.setup = watch.seconds();
   const double products = static_cast<double>(ldy.row_count() + ldy.off_diagonal_count());
 
-  double value = progress.take_residual(0);
+  double value = watch.judge(0);
   const double entry = value;
   double mark = value;  // the residual that a stalled sweep has not bettered by 1 %
   long marked_at = 0;
   long done = 0;
   for (;;) {
-    if (progress.met()) return progress.finish(SolveStatus::converged, "", done);
+    if (watch.converged()) return watch.finish(SolveStatus::converged, "", done);
     if (!std::isfinite(value) || value > 1e8 * std::max(entry, 1.0)) {
-      return progress.finish(SolveStatus::diverged, "the residual grew beyond 1e8 of its first value", done);
+      return watch.finish(SolveStatus::diverged, "the residual grew beyond 1e8 of its first value", done);
     }
     if (value < 0.99 * mark) {
       mark = value;
       marked_at = done;
     } else if (done - marked_at >= options.stall_sweeps) {
-      return progress.finish(SolveStatus::stalled, "no progress in the last sweeps", done);
+      return watch.finish(SolveStatus::stalled, "no progress in the last sweeps", done);
     }
     if (done >= stop.max_iterations) {
-      return progress.finish(SolveStatus::max_iterations, "the limit of sweeps came first", done);
+      return watch.finish(SolveStatus::max_iterations, "the limit of sweeps came first", done);
     }
-    if (progress.out_of_time()) return progress.finish(SolveStatus::max_time, "the time limit came first", done);
+    if (watch.out_of_time()) return watch.finish(SolveStatus::max_time, "the time limit came first", done);
 
-    const double before = progress.seconds();
+    const double before = watch.seconds();
     const long from = done;
     const long until = std::min(next_check(done), stop.max_iterations);
     do {
       sweep();
       ++done;
-    } while (done < until && !progress.out_of_time());
-    progress.report.block_products += products * static_cast<double>(done - from);
-    progress.report.stages.sweeps += progress.seconds() - before;
-    value = progress.take_residual(done);
+    } while (done < until && !watch.out_of_time());
+    watch.report().block_products += products * static_cast<double>(done - from);
+    watch.report().stages.sweeps += watch.seconds() - before;
+    value = watch.judge(done);
   }
 }
 

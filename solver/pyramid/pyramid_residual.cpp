@@ -67,7 +67,7 @@ void judge_constraint(LocalDynamics& ldy, const FrictionPyramid& pyramid, Index 
 
 }  // namespace
 
-PyramidResidual evaluate_pyramid_residual(LocalDynamics& ldy, const FrictionPyramid& pyramid, int threads) {
+Judgement evaluate_pyramid_residual(LocalDynamics& ldy, const FrictionPyramid& pyramid, int threads) {
   const auto diagonal = ldy.diagonal_arena();
   const auto places = static_cast<Index>(diagonal.size());
   const Index runs = (places + kRun - 1) / kRun;
@@ -91,7 +91,7 @@ PyramidResidual evaluate_pyramid_residual(LocalDynamics& ldy, const FrictionPyra
     sum.trace = std::max(sum.trace, p.trace);
   }
   const double norm = sum.b2 > 0 ? std::sqrt(sum.b2) : 1.0;
-  PyramidResidual residual;
+  Judgement residual;
   residual.scaled = std::sqrt(sum.scaled2) / norm;
   residual.absolute = std::sqrt(sum.absolute2);
   residual.relative = residual.absolute / norm;

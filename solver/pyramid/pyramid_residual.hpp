@@ -8,24 +8,12 @@
 // contacts keep Coulomb's cone, which is polyhedral there; bilateral rows their own law.
 
 #include <locdyn/contact/friction_pyramid.hpp>
-#include <locdyn/solver/solve_report.hpp>
+#include <locdyn/solver/iterate_watch.hpp>
 
 namespace locdyn {
 
-struct PyramidResidual {
-  double scaled = 0;
-  double relative = 0;
-  double absolute = 0;
-  double floor = 0;  ///< of `scaled`: 8 ε max tr(W_αα) ‖R‖ / ‖b‖, as Residual::floor
-
-  [[nodiscard]] double value(Measure measure) const noexcept {
-    return measure == Measure::scaled ? scaled : measure == Measure::relative ? relative : absolute;
-  }
-};
-
 /// Evaluates the residual for the R that the graph holds; leaves U = B + W R in the graph on the way. Cost: one product
 /// W R and an arc tangent or two a contact. The same bits for any `threads` ≥ 1.
-[[nodiscard]] PyramidResidual evaluate_pyramid_residual(LocalDynamics& ldy, const FrictionPyramid& pyramid,
-                                                        int threads = 1);
+[[nodiscard]] Judgement evaluate_pyramid_residual(LocalDynamics& ldy, const FrictionPyramid& pyramid, int threads = 1);
 
 }  // namespace locdyn
