@@ -1,7 +1,7 @@
 // The graph and the solvers alone (target locdyn::solver), without bodies: U = B + W R written by hand.
 //
-// A mass of 1 kg lies on the ground (contact α) and carries one of 2 kg (contact β) that a force of 5 N pushes along t1.
-// With a step of 1 s W and B are compliances and accelerations:
+// A mass of 1 kg lies on the ground (contact α) and carries one of 2 kg (contact β) that a force of 5 N pushes along
+// t1. With a step of 1 s W and B are compliances and accelerations:
 //
 //   W_αα = 1/m_a,   W_ββ = 1/m_a + 1/m_b,   W_αβ = W_βα = −1/m_a,   B_α = (0, 0, −g),   B_β = (F/m_b, 0, 0)
 //
