@@ -42,6 +42,7 @@ static_assert(sizeof(OffDiagonalBlock) == 80 && sizeof(DiagonalBlock) == 160);
 /// The order in which `pack` lays rows out and sweeps visit them.
 enum class SweepOrder {
   by_id,        ///< constraint ids ascending
+  by_colour,    ///< greedy colouring by id: rows of one colour, coupled with none of their own, follow one another
   by_bandwidth  ///< reverse Cuthill–McKee: neighbours lie close in memory
 };
 

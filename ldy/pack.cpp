@@ -56,11 +56,39 @@ std::vector<ConstraintId> reverse_cuthill_mckee(const LocalDynamics& ldy) {
   return sequence;
 }
 
+// Each constraint in turn takes the least colour that none of its neighbours has; then colour by colour, id by id.
+std::vector<ConstraintId> colour_by_colour(const LocalDynamics& ldy) {
+  std::vector<ConstraintId> sequence = ids_ascending(ldy);
+  std::vector<Index> colour(ldy.id_bound(), kNone);
+  std::vector<ConstraintId> taken_by;  // by colour: the last constraint that has a neighbour of it
+  const auto diagonal = ldy.diagonal_arena();
+  for (ConstraintId id : sequence) {
+    for (const auto& block : ldy.adjacent(ldy.row(id))) {
+      const Index taken = colour[diagonal[block.other].constraint];
+      if (taken != kNone) taken_by[taken] = id;
+    }
+    Index free = 0;
+    while (free < taken_by.size() && taken_by[free] == id) ++free;
+    if (free == taken_by.size()) taken_by.push_back(kNone);
+    colour[id] = free;
+  }
+  std::stable_sort(sequence.begin(), sequence.end(),
+                   [&](ConstraintId a, ConstraintId b) { return colour[a] < colour[b]; });
+  return sequence;
+}
+
+std::vector<ConstraintId> sequence_of(const LocalDynamics& ldy, SweepOrder order) {
+  switch (order) {
+    case SweepOrder::by_colour: return colour_by_colour(ldy);
+    case SweepOrder::by_bandwidth: return reverse_cuthill_mckee(ldy);
+    case SweepOrder::by_id: break;
+  }
+  return ids_ascending(ldy);
+}
+
 }  // namespace
 
-void LocalDynamics::pack(SweepOrder order) {
-  pack(order == SweepOrder::by_id ? ids_ascending(*this) : reverse_cuthill_mckee(*this));
-}
+void LocalDynamics::pack(SweepOrder order) { pack(sequence_of(*this, order)); }
 
 void LocalDynamics::pack(std::span<const ConstraintId> sequence) {
   // Where each row goes; every constraint must be named once.

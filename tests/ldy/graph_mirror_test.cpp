@@ -300,7 +300,7 @@ TEST_CASE("pack gives the same arenas whatever the history") {
       for (const auto& [other, W] : history.mirror.W[row]) fresh.find(row.id, row.k, other.id, other.k)->W = W;
     }
 
-    for (SweepOrder order : {SweepOrder::by_id, SweepOrder::by_bandwidth}) {
+    for (SweepOrder order : {SweepOrder::by_id, SweepOrder::by_colour, SweepOrder::by_bandwidth}) {
       history.ldy.pack(order);
       fresh.pack(order);
       const auto rows = history.ldy.diagonal_arena(), fresh_rows = fresh.diagonal_arena();

@@ -1,8 +1,10 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <set>
 #include <vector>
 
 #include <locdyn/ldy/local_dynamics.hpp>
@@ -219,4 +221,34 @@ TEST_CASE("a sequence that does not name each constraint once is refused and cha
   }
   ldy.pack(std::vector<ConstraintId>{2, 0, 1});
   CHECK(sweep(ldy) == std::vector<ConstraintId>{2, 0, 1});
+}
+
+TEST_CASE("pack by colour: runs of constraints that are not coupled, at most one more than the most neighbours") {
+  for (unsigned seed = 1; seed <= 5; ++seed) {
+    CAPTURE(seed);
+    std::mt19937 random(seed);
+    LocalDynamics ldy = test::random_graph(random, 200, 6);
+    ldy.pack(SweepOrder::by_colour);
+
+    // A run ends where a constraint is coupled with one of the run, or where ids start to fall.
+    std::vector<ConstraintId> run;
+    std::size_t runs = 0, most_neighbours = 0;
+    for (const DiagonalBlock& row : ldy.rows()) {
+      const ConstraintId id = row.constraint;
+      if (&row != &ldy.row(id)) continue;
+      std::set<ConstraintId> neighbours;
+      for (const OffDiagonalBlock& block : ldy.adjacent(row)) {
+        const ConstraintId other = ldy.diagonal_arena()[block.other].constraint;
+        if (other != id) neighbours.insert(other);
+      }
+      most_neighbours = std::max(most_neighbours, neighbours.size());
+      const bool coupled = std::any_of(run.begin(), run.end(), [&](ConstraintId in) { return neighbours.count(in) > 0; });
+      if (run.empty() || coupled || id < run.back()) {
+        run.clear();
+        ++runs;
+      }
+      run.push_back(id);
+    }
+    CHECK(runs <= most_neighbours + 1);
+  }
 }

@@ -125,7 +125,7 @@ TEST_CASE("the same bits on any number of threads") {
 }
 
 TEST_CASE("W as blocks and W through H and A⁻¹ give the same product") {
-  for (const SweepOrder order : {SweepOrder::by_id, SweepOrder::by_bandwidth}) {
+  for (const SweepOrder order : {SweepOrder::by_id, SweepOrder::by_colour, SweepOrder::by_bandwidth}) {
     Case c(11, 30, 200);
     c.assembly.update(RandomScene::h, {.order = order});
     GraphDelassus blocks(c.ldy, 2);
