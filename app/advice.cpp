@@ -16,7 +16,9 @@ std::string joined(const auto&... parts) {
   return text.str();
 }
 
-bool converged(const Run& run) { return run.report.status == SolveStatus::converged; }
+bool converged(const Run& run) {
+  return run.report.status == SolveStatus::converged;
+}
 
 // The problems in order, each with its runs.
 std::vector<std::vector<const Run*>> by_problem(std::span<const Run> runs) {
@@ -33,8 +35,8 @@ std::vector<std::vector<const Run*>> by_problem(std::span<const Run> runs) {
 // Times closer than this are a tie.
 constexpr double kClear = 1.2;
 
-// The faster of two solvers on one problem: −1 the first, +1 the second, 0 where neither converged or neither is clearly
-// faster.
+// The faster of two solvers on one problem: −1 the first, +1 the second, 0 where neither converged or neither is
+// clearly faster.
 int faster(const std::vector<const Run*>& problem, const std::string& first, const std::string& second) {
   double time[2] = {HUGE_VAL, HUGE_VAL};
   for (const Run* run : problem) {
@@ -107,8 +109,8 @@ bool better(const SolverSummary& a, const SolverSummary& b) {
 
 std::string first_choice(const SolverSummary& best, std::size_t rivals) {
   if (best.converged == 0) return "Nothing converged: raise the limits or the tolerance.";
-  const std::string share = joined("converged on ", best.converged, " of ", counted(best.runs, "problem"), " in ",
-                                   duration(best.seconds));
+  const std::string share =
+      joined("converged on ", best.converged, " of ", counted(best.runs, "problem"), " in ", duration(best.seconds));
   if (rivals == 0) return joined(best.solver, " ", share, ".");
   return joined("Use ", best.solver, " when in doubt: it ", share, " altogether, the best of ", rivals + 1, ".");
 }

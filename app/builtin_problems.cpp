@@ -1,7 +1,8 @@
 #include "builtin_problems.hpp"
 
-#include <locdyn/dynamics/builtin.hpp>
 #include <utility>
+
+#include <locdyn/dynamics/builtin.hpp>
 
 namespace locdyn::app {
 namespace {
@@ -21,7 +22,9 @@ FclibProblem load_scene(const BuiltinChoice& choice) {
 
 }  // namespace
 
-bool names_builtin(std::string_view what) { return what == "builtin" || what.starts_with("builtin:"); }
+bool names_builtin(std::string_view what) {
+  return what == "builtin" || what.starts_with("builtin:");
+}
 
 std::vector<ProblemSource> builtin_problems(const std::string& what) {
   const auto choices = parse_builtin(what);

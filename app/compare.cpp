@@ -11,8 +11,8 @@
 namespace locdyn::app {
 namespace {
 
-constexpr std::size_t kProblem = 25, kContacts = 8, kBlocks = 7, kSolver = 13, kStatus = 9, kIterations = 8,
-                      kTime = 8, kResidual = 8;  // with two blanks between them: 100 columns
+constexpr std::size_t kProblem = 24, kContacts = 8, kBlocks = 7, kSolver = 14, kStatus = 9, kIterations = 8, kTime = 8,
+                      kResidual = 8;  // with two blanks between them: 100 columns
 
 std::string table_row(const std::string& problem, const std::string& contacts, const std::string& blocks,
                       const std::string& solver, const std::string& status, const std::string& iterations,

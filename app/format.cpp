@@ -14,7 +14,9 @@ std::string printed(const char* format, double value) {
   return text;
 }
 
-bool starts_code_point(char byte) { return (static_cast<unsigned char>(byte) & 0xc0) != 0x80; }
+bool starts_code_point(char byte) {
+  return (static_cast<unsigned char>(byte) & 0xc0) != 0x80;
+}
 
 }  // namespace
 
@@ -32,9 +34,13 @@ std::string duration(double seconds) {
   return digits(seconds) + " s";
 }
 
-std::string scientific(double value) { return printed("%.1e", value); }
+std::string scientific(double value) {
+  return printed("%.1e", value);
+}
 
-std::string plain(double value) { return printed("%.4g", value); }
+std::string plain(double value) {
+  return printed("%.4g", value);
+}
 
 std::size_t width(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), starts_code_point));

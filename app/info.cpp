@@ -54,7 +54,8 @@ void print_facts(const MatrixFacts& facts) {
     std::cout << "not estimated above " << kMostRankRows << " rows\n";
   }
   std::cout << "W_αα         trace " << plain(facts.least_trace) << " to " << plain(facts.largest_trace)
-            << ", condition " << plain(facts.median_condition) << " (median) to " << plain(facts.worst_condition) << '\n'
+            << ", condition " << plain(facts.median_condition) << " (median) to " << plain(facts.worst_condition)
+            << '\n'
             << "‖b‖          " << plain(facts.free_velocity) << '\n';
 }
 

@@ -34,7 +34,8 @@ double condition(const Eigen::Matrix3d& W, RowMask mask) {
   for (int i = 0; i < count; ++i) {
     for (int j = 0; j < count; ++j) part(i, j) = 0.5 * (W(used[i], used[j]) + W(used[j], used[i]));
   }
-  const Eigen::VectorXd values = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(part, Eigen::EigenvaluesOnly).eigenvalues();
+  const Eigen::VectorXd values =
+      Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(part, Eigen::EigenvaluesOnly).eigenvalues();
   return values[0] > 0 ? values[count - 1] / values[0] : std::numeric_limits<double>::infinity();
 }
 

@@ -9,13 +9,13 @@
 namespace locdyn::app {
 
 struct MatrixFacts {
-  std::size_t rows = 0;      ///< rows in use
-  double largest = 0;        ///< max |W|
-  double asymmetry = 0;      ///< max |W − Wᵀ| / max |W|, 0 where W = 0
-  double least_trace = 0, largest_trace = 0;  ///< of W_αα
+  std::size_t rows = 0;                              ///< rows in use
+  double largest = 0;                                ///< max |W|
+  double asymmetry = 0;                              ///< max |W − Wᵀ| / max |W|, 0 where W = 0
+  double least_trace = 0, largest_trace = 0;         ///< of W_αα
   double median_condition = 0, worst_condition = 0;  ///< of the symmetric part of W_αα; infinite where it is singular
-  double free_velocity = 0;  ///< ‖b‖₂
-  std::optional<std::size_t> rank;  ///< of the symmetric part; nothing above kMostRankRows rows
+  double free_velocity = 0;                          ///< ‖b‖₂
+  std::optional<std::size_t> rank;                   ///< of the symmetric part; nothing above kMostRankRows rows
 };
 
 inline constexpr std::size_t kMostRankRows = 3000;

@@ -38,7 +38,8 @@ std::vector<ProblemSource> files_in(const fs::path& folder) {
 ProblemSource find_problem(const std::string& what) {
   if (names_builtin(what)) {
     std::vector<ProblemSource> scenes = builtin_problems(what);
-    if (scenes.size() != 1) throw FileError(what + ": expected one scene, found all of them; name one as builtin:scene");
+    if (scenes.size() != 1)
+      throw FileError(what + ": expected one scene, found all of them; name one as builtin:scene");
     return scenes.front();
   }
   return file_source(what, fs::path(what).filename().replace_extension().string());

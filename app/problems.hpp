@@ -11,7 +11,7 @@ namespace locdyn::app {
 
 /// A problem that is there to be loaded.
 struct ProblemSource {
-  std::string name;                     ///< for tables: the file's name below the folder given, or scene and size
+  std::string name;                    ///< for tables: the file's name below the folder given, or scene and size
   std::function<FclibProblem()> load;  ///< throws FileError or std::invalid_argument, one line naming the problem
 };
 

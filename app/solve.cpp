@@ -45,8 +45,7 @@ void SolveCommand::print_lines(const Run& run) const {
   std::cout << "problem     " << what << ", " << counted(run.contacts, "contact") << ", "
             << counted(run.blocks, "off-diagonal block") << '\n'
             << "solver      " << run.solver << (handed_on ? ", finished by " + report.solver : "") << '\n'
-            << "status      " << to_string(report.status)
-            << (report.reason.empty() ? "" : ": " + report.reason) << '\n'
+            << "status      " << to_string(report.status) << (report.reason.empty() ? "" : ": " + report.reason) << '\n'
             << "iterations  " << report.iterations << '\n'
             << "time        " << duration(report.seconds) << " on " << counted(std::size_t(options.threads), "thread")
             << '\n'

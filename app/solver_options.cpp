@@ -46,8 +46,7 @@ void add_stop_options(CLI::App& parser, SolverOptions& options) {
 
 StopOptions checked_stop(const SolverOptions& options) {
   StopOptions stop;
-  require(options.tolerance > 0 && std::isfinite(options.tolerance), "--tol", "a finite number > 0",
-          options.tolerance);
+  require(options.tolerance > 0 && std::isfinite(options.tolerance), "--tol", "a finite number > 0", options.tolerance);
   require(options.max_iterations >= 0, "--max-iterations", "a number of at least 0", options.max_iterations);
   require(options.threads >= 1 && options.threads <= kMostThreads, "--threads", "a number from 1 to 1024",
           options.threads);

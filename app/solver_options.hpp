@@ -10,10 +10,10 @@
 namespace locdyn::app {
 
 struct SolverOptions {
-  std::string solvers;               ///< names with commas between them; empty: all there are
+  std::string solvers;  ///< names with commas between them; empty: all there are
   std::string measure = "scaled";
   double tolerance = 1e-8;
-  double max_seconds = 0;            ///< 0: no limit
+  double max_seconds = 0;  ///< 0: no limit
   long max_iterations = 1'000'000;
   int threads = 1;
   int facets = 8;

@@ -8,7 +8,9 @@
 
 namespace locdyn::app {
 
-void complain(const std::string& line) { std::cerr << "locdyn: " << line << std::endl; }
+void complain(const std::string& line) {
+  std::cerr << "locdyn: " << line << std::endl;
+}
 
 void flush_output() {
   std::cout.flush();

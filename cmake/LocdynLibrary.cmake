@@ -13,7 +13,8 @@ function(locdyn_library name)
   add_library(locdyn_${name} ${arg_SOURCES})
   add_library(locdyn::${name} ALIAS locdyn_${name})
   set_target_properties(locdyn_${name} PROPERTIES EXPORT_NAME ${name} OUTPUT_NAME locdyn_${name}
-                        POSITION_INDEPENDENT_CODE ON)
+                        POSITION_INDEPENDENT_CODE ON VERSION ${PROJECT_VERSION}
+                        SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
   target_compile_features(locdyn_${name} PUBLIC cxx_std_20)
   target_include_directories(locdyn_${name} PUBLIC $<BUILD_INTERFACE:${include_root}>
                              $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)

@@ -12,3 +12,4 @@ export(EXPORT locdynTargets NAMESPACE locdyn:: FILE ${PROJECT_BINARY_DIR}/locdyn
 install(EXPORT locdynTargets NAMESPACE locdyn:: DESTINATION ${package_dir})
 install(FILES ${PROJECT_BINARY_DIR}/locdynConfig.cmake ${PROJECT_BINARY_DIR}/locdynConfigVersion.cmake
         cmake/FindSuiteSparse.cmake DESTINATION ${package_dir})
+install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})

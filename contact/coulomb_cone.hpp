@@ -12,7 +12,7 @@ namespace locdyn {
 [[nodiscard]] inline Eigen::Vector3d project_on_cone(const Eigen::Vector3d& z, double friction) noexcept {
   const double tangent = z.head<2>().norm();
   if (tangent <= friction * z[2] && z[2] >= 0) return z;  // the sign decides where μ = 0 and z_t = 0
-  const double along = friction * tangent + z[2];  // along the generator (μ t̂, 1), times 1 + μ²
+  const double along = friction * tangent + z[2];         // along the generator (μ t̂, 1), times 1 + μ²
   if (along <= 0) return Eigen::Vector3d::Zero();
   const double normal = along / (1 + friction * friction);
   const double scale = friction * normal / tangent;

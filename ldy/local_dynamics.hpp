@@ -119,8 +119,8 @@ class LocalDynamics {
 
   Arena<DiagonalBlock> diagonal_, packed_diagonal_;  // the second of each pair is `pack`'s target
   Arena<OffDiagonalBlock> off_diagonal_, packed_off_diagonal_;
-  std::vector<Law> laws_;            // by id
-  std::vector<Index> first_row_;     // by id; kNone where the id is free
+  std::vector<Law> laws_;         // by id
+  std::vector<Index> first_row_;  // by id; kNone where the id is free
   std::vector<ConstraintId> free_ids_;
   std::vector<Index> free_rows_[kMaxLawBlocks];  // first places of free runs of 1, 2, … rows
   Index free_block_ = kNone;                     // list of free off-diagonal places, linked by `next`
@@ -171,8 +171,12 @@ class LocalDynamics::Links {
   Index first_;
 };
 
-inline LocalDynamics::Links<DiagonalBlock> LocalDynamics::rows() { return {diagonal_.data(), head_}; }
-inline LocalDynamics::Links<const DiagonalBlock> LocalDynamics::rows() const { return {diagonal_.data(), head_}; }
+inline LocalDynamics::Links<DiagonalBlock> LocalDynamics::rows() {
+  return {diagonal_.data(), head_};
+}
+inline LocalDynamics::Links<const DiagonalBlock> LocalDynamics::rows() const {
+  return {diagonal_.data(), head_};
+}
 inline LocalDynamics::Links<OffDiagonalBlock> LocalDynamics::adjacent(const DiagonalBlock& row) {
   return {off_diagonal_.data(), row.first};
 }

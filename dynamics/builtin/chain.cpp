@@ -6,8 +6,8 @@
 
 #include <locdyn/bodies/obstacle.hpp>
 #include <locdyn/bodies/rigid_body.hpp>
-#include <locdyn/dynamics/builtin/scenes.hpp>
 #include <locdyn/contact/local_frame.hpp>
+#include <locdyn/dynamics/builtin/scenes.hpp>
 #include <locdyn/ldy/assembly/constraints/contact.hpp>
 #include <locdyn/ldy/assembly/constraints/fixed_point.hpp>
 

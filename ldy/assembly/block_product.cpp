@@ -28,14 +28,10 @@ LOCDYN_INLINE void add_body(const Kinematics& kinematics, const Coupling& a, con
   const double* H = kinematics.jacobian(a);
   const double* Y = kinematics.response(b);
   switch (a.freedoms) {
-    case 3:
-      return add_product(3, H, Y, w);
-    case 6:
-      return add_product(6, H, Y, w);
-    case 12:
-      return add_product(12, H, Y, w);
-    default:
-      return add_product(static_cast<int>(a.freedoms), H, Y, w);
+    case 3: return add_product(3, H, Y, w);
+    case 6: return add_product(6, H, Y, w);
+    case 12: return add_product(12, H, Y, w);
+    default: return add_product(static_cast<int>(a.freedoms), H, Y, w);
   }
 }
 

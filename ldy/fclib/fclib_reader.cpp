@@ -57,7 +57,8 @@ std::vector<double> read_friction(const Hdf5Input& file, std::size_t contacts) {
   std::vector<double> friction = finite_reals(file, name, contacts, "one a contact");
   for (std::size_t contact = 0; contact < contacts; ++contact) {
     if (friction[contact] < 0) {
-      file.fail(name, "friction of at least 0", std::to_string(friction[contact]) + " at contact " + std::to_string(contact));
+      file.fail(name, "friction of at least 0",
+                std::to_string(friction[contact]) + " at contact " + std::to_string(contact));
     }
   }
   return friction;

@@ -62,7 +62,8 @@ CompressedRows compressed(const LocalDynamics& ldy, std::span<const ConstraintId
   for (const ConstraintId id : ids) {
     const DiagonalBlock& row = ldy.row(id);
     blocks.assign(1, {contact_of[id], &row.W});
-    for (const auto& block : ldy.adjacent(row)) blocks.emplace_back(contact_of[arena[block.other].constraint], &block.W);
+    for (const auto& block : ldy.adjacent(row))
+      blocks.emplace_back(contact_of[arena[block.other].constraint], &block.W);
     std::sort(blocks.begin(), blocks.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     for (int i = 0; i < d; ++i) {
       for (const auto& [contact, block] : blocks) {

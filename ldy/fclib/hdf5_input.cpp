@@ -27,7 +27,7 @@ void Hdf5Input::fail(const std::string& name, const std::string& expected, const
 }
 
 bool Hdf5Input::has(const std::string& name) const {
-  for (std::size_t end = name.find('/'); ; end = name.find('/', end + 1)) {
+  for (std::size_t end = name.find('/');; end = name.find('/', end + 1)) {
     const std::string part = name.substr(0, end);
     if (H5Lexists(file_.id(), part.c_str(), H5P_DEFAULT) <= 0) return false;
     if (H5Oexists_by_name(file_.id(), part.c_str(), H5P_DEFAULT) <= 0) return false;
@@ -78,7 +78,9 @@ std::size_t Hdf5Input::real_count(const std::string& name) const {
   return count(open_dataset(name, H5T_FLOAT, "reals"), name);
 }
 
-long long Hdf5Input::integer(const std::string& name) const { return integers(name, 1, "a single value")[0]; }
+long long Hdf5Input::integer(const std::string& name) const {
+  return integers(name, 1, "a single value")[0];
+}
 
 std::vector<long long> Hdf5Input::integers(const std::string& name, std::size_t count,
                                            const std::string& meaning) const {

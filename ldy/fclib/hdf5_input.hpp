@@ -30,8 +30,7 @@ class Hdf5Input {
   [[nodiscard]] std::vector<long long> integers(const std::string& name, std::size_t count,
                                                 const std::string& meaning) const;
   /// `count` reals, any value.
-  [[nodiscard]] std::vector<double> reals(const std::string& name, std::size_t count,
-                                          const std::string& meaning) const;
+  [[nodiscard]] std::vector<double> reals(const std::string& name, std::size_t count, const std::string& meaning) const;
   /// A string as its bytes up to the first zero; empty where the dataset is missing.
   [[nodiscard]] std::string text(const std::string& name) const;
 

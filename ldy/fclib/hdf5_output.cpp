@@ -33,8 +33,8 @@ void Hdf5Output::dataset(const std::string& name, hid_t stored, hid_t in_memory,
                          const void* data) {
   const Hdf5Handle creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
   require(creation && H5Pset_obj_track_times(creation.id(), false) >= 0, name);
-  const Hdf5Handle set(H5Dcreate2(file_.id(), name.c_str(), stored, space.id(), H5P_DEFAULT, creation.id(), H5P_DEFAULT),
-                       H5Dclose);
+  const Hdf5Handle set(
+      H5Dcreate2(file_.id(), name.c_str(), stored, space.id(), H5P_DEFAULT, creation.id(), H5P_DEFAULT), H5Dclose);
   require(static_cast<bool>(set), name);
   if (H5Sget_simple_extent_npoints(space.id()) == 0) return;
   require(H5Dwrite(set.id(), in_memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0, name);

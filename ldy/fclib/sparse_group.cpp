@@ -68,9 +68,9 @@ void read_compressed(const Hdf5Input& file, const std::string& name, bool by_row
   if (p[0] != 0) file.fail(name + "/p", "0 as the first pointer", std::to_string(p[0]));
   for (int line = 0; line < lines; ++line) {
     if (p[line + 1] < p[line]) {
-      file.fail(name + "/p", "ascending pointers",
-                std::to_string(p[line + 1]) + " after " + std::to_string(p[line]) + " at place " +
-                    std::to_string(line + 1));
+      file.fail(
+          name + "/p", "ascending pointers",
+          std::to_string(p[line + 1]) + " after " + std::to_string(p[line]) + " at place " + std::to_string(line + 1));
     }
   }
   if (p[lines] > static_cast<long long>(nzmax)) {

@@ -44,8 +44,8 @@ struct BilateralLaw {
     }
   }
 
-  /// Throws std::invalid_argument where the block count is not 1 or 2, a block uses no row or a fourth, C is negative or
-  /// a number is not finite.
+  /// Throws std::invalid_argument where the block count is not 1 or 2, a block uses no row or a fourth, C is negative
+  /// or a number is not finite.
   void validate() const;
 };
 

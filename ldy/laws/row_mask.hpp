@@ -11,7 +11,9 @@ inline constexpr RowMask kRowsAll = 0b111;
 inline constexpr RowMask kRowsPlanar = 0b101;
 inline constexpr RowMask kRowNormal = 0b100;
 
-[[nodiscard]] constexpr bool uses(RowMask rows, int row) noexcept { return ((rows >> row) & 1) != 0; }
+[[nodiscard]] constexpr bool uses(RowMask rows, int row) noexcept {
+  return ((rows >> row) & 1) != 0;
+}
 /// d: the number of rows in use.
 [[nodiscard]] constexpr int rows_in_use(RowMask rows) noexcept {
   return (rows & 1) + ((rows >> 1) & 1) + ((rows >> 2) & 1);

@@ -1,5 +1,5 @@
-#include <advice.hpp>
 #include <doctest/doctest.h>
+#include <advice.hpp>
 #include <format.hpp>
 #include <matrix_facts.hpp>
 

@@ -94,8 +94,8 @@ TEST_CASE("not converged is status 1, and the best iterate is still written") {
   const ScratchFolder folder;
   const std::string problem = folder / "problem.hdf5", output = folder / "solved.hdf5";
   two_contacts().write(problem);
-  const Outcome outcome =
-      test::locdyn({"solve", problem, "--solver", "nsgs", "--max-iterations", "0", "--tol", "1e-300", "--json", "-o", output});
+  const Outcome outcome = test::locdyn(
+      {"solve", problem, "--solver", "nsgs", "--max-iterations", "0", "--tol", "1e-300", "--json", "-o", output});
   CHECK(outcome.status == 1);
   CHECK(nlohmann::json::parse(outcome.out)["status"] == "max_iterations");
   CHECK(read_fclib(output).solution.has_value());
@@ -165,7 +165,8 @@ TEST_CASE("output that cannot be written is status 2, after the result, and leav
   const ScratchFolder folder;
   const std::string problem = folder / "problem.hdf5";
   two_contacts().write(problem);
-  for (const std::string& output : {(folder / "missing/out.hdf5").string(), folder.path().string(), std::string("/dev/full")}) {
+  for (const std::string& output :
+       {(folder / "missing/out.hdf5").string(), folder.path().string(), std::string("/dev/full")}) {
     CAPTURE(output);
     const Outcome solve = test::locdyn({"solve", problem, "--json", "-o", output});
     CHECK(solve.status == 2);
@@ -228,7 +229,8 @@ TEST_CASE("info says what a file holds") {
   raw.write(folder / "problem.hdf5");
   const Outcome info = test::locdyn({"info", folder / "problem.hdf5"});
   CHECK(info.status == 0);
-  for (const char* part : {"contacts     2\n", "2 diagonal, 2 off-diagonal", "friction     0.3 to 0.6", "rank         6 of 6"}) {
+  for (const char* part :
+       {"contacts     2\n", "2 diagonal, 2 off-diagonal", "friction     0.3 to 0.6", "rank         6 of 6"}) {
     CHECK(info.out.find(part) != std::string::npos);
   }
   CHECK(info.out.find('\x1b') == std::string::npos);

@@ -24,14 +24,15 @@ TEST_CASE("an independent judge agrees with the printed residuals") {
   }
   const test::ScratchFolder folder;
   int judged = 0;
-  for (const char* name : {"local2d/FrictionContactProblem00071", "local2d/FrictionContactProblem00394",
-                           "local3d/NESpheres_10_1", "local3d/OneObject-i1028-138", "local3d/Rover1039",
-                           "local3d/LMGC_100_PR_PerioBox-i00361-60-03000"}) {
+  for (const char* name :
+       {"local2d/FrictionContactProblem00071", "local2d/FrictionContactProblem00394", "local3d/NESpheres_10_1",
+        "local3d/OneObject-i1028-138", "local3d/Rover1039", "local3d/LMGC_100_PR_PerioBox-i00361-60-03000"}) {
     const fs::path file = fs::path(problems) / (std::string(name) + ".hdf5");
     if (!fs::exists(file)) continue;
     CAPTURE(name);
     const std::string output = folder / "solved.hdf5";
-    const auto outcome = test::locdyn({"solve", file, "--solver", "nsgs", "--max-iterations", "50", "--json", "-o", output});
+    const auto outcome =
+        test::locdyn({"solve", file, "--solver", "nsgs", "--max-iterations", "50", "--json", "-o", output});
     REQUIRE(outcome.status <= 1);
     const auto printed = nlohmann::json::parse(outcome.out)["residual"];
     const auto said = test::run_program(python, {judge, output});

@@ -13,8 +13,8 @@ struct Outcome {
 
 /// What is redirected or limited for one run.
 struct Surroundings {
-  std::string out_file;     ///< standard output goes here instead of into the outcome
-  long file_size = 0;       ///< > 0: no file may grow beyond this many bytes
+  std::string out_file;  ///< standard output goes here instead of into the outcome
+  long file_size = 0;    ///< > 0: no file may grow beyond this many bytes
 };
 
 /// Runs a program by its path (or its name, along PATH) with these arguments, and waits.

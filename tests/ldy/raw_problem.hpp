@@ -1,10 +1,10 @@
 #pragma once
 // A problem file spelled dataset by dataset, so that a test can spoil one thing at a time.
 
-#include <map>
-#include <filesystem>
-#include <string>
 #include <unistd.h>
+#include <filesystem>
+#include <map>
+#include <string>
 #include <vector>
 
 #include <locdyn/ldy/fclib/hdf5_output.hpp>
@@ -36,8 +36,11 @@ struct RawProblem {
 inline RawProblem two_contacts() {
   RawProblem raw;
   raw.groups = {"fclib_local", "fclib_local/W", "fclib_local/vectors", "fclib_local/info"};
-  raw.integers = {{"fclib_local/spacedim", {3}}, {"fclib_local/W/m", {6}},  {"fclib_local/W/n", {6}},
-                  {"fclib_local/W/nz", {-2}},    {"fclib_local/W/nzmax", {8}},
+  raw.integers = {{"fclib_local/spacedim", {3}},
+                  {"fclib_local/W/m", {6}},
+                  {"fclib_local/W/n", {6}},
+                  {"fclib_local/W/nz", {-2}},
+                  {"fclib_local/W/nzmax", {8}},
                   {"fclib_local/W/p", {0, 2, 3, 4, 6, 7, 8}},
                   {"fclib_local/W/i", {0, 2, 1, 2, 0, 3, 4, 5}}};
   raw.reals = {{"fclib_local/W/x", {2, 0.5, 3, 4, 0.25, 5, 6, 7}},

@@ -92,7 +92,8 @@ bool fault_names(const char* word, const Work& work) {
 
 TEST_CASE("spring-damper: the implicit step in closed form, and what it is made for") {
   // u⁺ = (u − (h/m)(k g* + 0)) / (1 + (h/m)(h k/2 + c)) along the spring, q⁺ = q + h/2 (u + u⁺).
-  for (const auto& [k, c] : {std::pair{100.0, 0.0}, {100.0, 3.0}, {0.0, 3.0}, {1e9, 0.0}}) {
+  for (const auto& [stiffness, damping] : {std::pair{100.0, 0.0}, {100.0, 3.0}, {0.0, 3.0}, {1e9, 0.0}}) {
+    const double k = stiffness, c = damping;  // Clang 14 lets no lambda, and so no CAPTURE, hold a structured binding
     CAPTURE(k);
     CAPTURE(c);
     World world;

@@ -97,8 +97,7 @@ RandomScene::Made RandomScene::make_constraint() {
     case 0:
       return {std::make_unique<FixedPoint>(Anchor{x, master}, Anchor{y, slave}),
               pair(Eigen::Matrix3d::Identity(), kRowsAll)};
-    case 1:
-      return {std::make_unique<FixedPoint>(Anchor{y, slave}), Tie{{{{{slave, y, +1}}}}}};
+    case 1: return {std::make_unique<FixedPoint>(Anchor{y, slave}), Tie{{{{{slave, y, +1}}}}}};
     case 2:
       return {std::make_unique<FixedDirection>(Anchor{x, master}, Anchor{y, slave}, n),
               pair(local_frame(n), kRowNormal)};
@@ -115,8 +114,7 @@ RandomScene::Made RandomScene::make_constraint() {
       tie.blocks[1].spin = true;
       return {std::make_unique<Weld>(master, slave, x), tie};
     }
-    default:
-      return make_contact(master, slave);
+    default: return make_contact(master, slave);
   }
 }
 
