@@ -25,7 +25,8 @@ class SparseLu {
   SparseLu& operator=(const SparseLu&) = delete;
 
   /// Factors A; analyses it first where the pattern differs from the last one. False where no factor was made or memory
-  /// ran out; a factor of an A singular to working precision is kept, and `solve` refuses what is not finite. BLAS is held to one thread.
+  /// ran out; a factor of an A singular to working precision is kept, and `solve` refuses what is not
+  /// finite. BLAS is held to one thread.
   [[nodiscard]] bool factorise(const SparseRows& A);
 
   /// x (n) = A⁻¹ b (n), refined by UMFPACK against A. A is the matrix of the last `factorise`, which returned true.
