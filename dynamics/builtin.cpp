@@ -80,8 +80,9 @@ std::optional<std::vector<BuiltinChoice>> parse_builtin(std::string_view text) {
     const std::string_view digits = text.substr(colon + 1);
     const char* end = digits.data() + digits.size();
     const auto [stop, fault] = std::from_chars(digits.data(), end, size);
-    if (fault != std::errc() || stop != end || size == 0) {
-      throw std::invalid_argument("builtin size: expected a whole number above 0, found '" + std::string(digits) + "'");
+    if (fault != std::errc() || stop != end || size == 0 || size > kLargestBuiltin) {
+      throw std::invalid_argument("builtin size: expected a whole number from 1 to " + std::to_string(kLargestBuiltin) +
+                                  ", found '" + std::string(digits) + "'");
     }
   }
   return std::vector<BuiltinChoice>{{std::string(scene.name), size}};

@@ -51,6 +51,9 @@ struct BuiltinScene {
 /// With the scene's default size.
 [[nodiscard]] BuiltinProblem make_builtin(std::string_view name);
 
+/// The largest size that a text may ask for: some 2 GB of blocks for each million.
+inline constexpr std::size_t kLargestBuiltin = 10'000'000;
+
 struct BuiltinChoice {
   std::string scene;
   std::size_t size;
@@ -58,7 +61,7 @@ struct BuiltinChoice {
 
 /// Reads "builtin", "builtin:scene" or "builtin:scene:size": all scenes at their default sizes, or one. Returns nothing
 /// where the text does not begin so (it is a file's name). Throws std::invalid_argument for an unknown scene, naming
-/// those there are, and for a size that is not a whole number above 0.
+/// those there are, and for a size that is not a whole number from 1 to `kLargestBuiltin`.
 [[nodiscard]] std::optional<std::vector<BuiltinChoice>> parse_builtin(std::string_view text);
 
 }  // namespace locdyn

@@ -18,6 +18,26 @@ template <class Value>
   throw std::invalid_argument(std::string(solver) + ": constraint " + std::to_string(id) + ": " + fault);
 }
 
+// Norms are sums of squares: the largest number of a kind must have a square that is neither 0 nor infinite.
+class Range {
+ public:
+  void take(double value, ConstraintId id) {
+    if (std::abs(value) <= std::abs(largest_)) return;
+    largest_ = value;
+    id_ = id;
+  }
+  void check(std::string_view solver, const char* what) const {
+    if (largest_ == 0 || (std::abs(largest_) >= 1e-140 && std::abs(largest_) <= 1e140)) return;
+    std::ostringstream fault;
+    fault << what << ": expected numbers whose largest is within 1e-140 and 1e140, found " << largest_;
+    refuse_row(solver, id_, fault.str());
+  }
+
+ private:
+  double largest_ = 0;
+  ConstraintId id_ = kNone;
+};
+
 // A row that no reaction can move satisfies its law as it is, or never.
 bool satisfied_without_reaction(const Law& law, int block, const Eigen::Vector3d& B) {
   const RowMask in_use = rows(law, block);
@@ -42,6 +62,7 @@ void check_options(const StopOptions& stop, std::string_view solver) {
 }
 
 void check_problem(const LocalDynamics& ldy, std::string_view solver) {
+  Range loads, blocks;
   ConstraintId id = kNone;
   int block = 0;
   for (const DiagonalBlock& row : ldy.rows()) {
@@ -52,7 +73,9 @@ void check_problem(const LocalDynamics& ldy, std::string_view solver) {
       if (!uses(rows(law, block), k)) continue;
       if (!std::isfinite(row.B[k])) refuse_row(solver, id, "B: expected finite, found " + std::to_string(row.B[k]));
       if (!std::isfinite(row.R[k])) refuse_row(solver, id, "R: expected finite, found " + std::to_string(row.R[k]));
+      loads.take(row.B[k] + offset(law, block)[k], id);
     }
+    blocks.take(row.W.cwiseAbs().maxCoeff(), id);
     if (!row.W.allFinite()) refuse_row(solver, id, "W: expected finite, found a number that is not");
     bool coupled = false;
     for (const OffDiagonalBlock& other : ldy.adjacent(row)) {
@@ -63,6 +86,8 @@ void check_problem(const LocalDynamics& ldy, std::string_view solver) {
       refuse_row(solver, id, "expected W other than 0 where B does not satisfy the law, found W = 0");
     }
   }
+  loads.check(solver, "B");
+  blocks.check(solver, "W");
 }
 
 }  // namespace locdyn

@@ -20,7 +20,8 @@ struct StopOptions {
 void check_options(const StopOptions& stop, std::string_view solver);
 
 /// Throws std::invalid_argument naming the constraint and the value where W, B or R holds a number that is not finite,
-/// or a row has no solution: W_αα = 0 without neighbours and a law that B does not satisfy.
+/// the largest of B or of W_αα has no square in double precision, or a row has no solution: W_αα = 0 without neighbours
+/// and a law that B does not satisfy.
 void check_problem(const LocalDynamics& ldy, std::string_view solver);
 
 }  // namespace locdyn

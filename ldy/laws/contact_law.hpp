@@ -15,7 +15,9 @@ namespace locdyn {
 
 /// One block, rows (t1, t2, n); in 2D t2 is unused.
 struct ContactLaw {
-  double friction = 0;  ///< μ ≥ 0, dimensionless
+  static constexpr double kLargestFriction = 1e6;  ///< beyond, μ ‖U_t‖ drowns U_n in rounding
+
+  double friction = 0;  ///< 0 ≤ μ ≤ kLargestFriction, dimensionless
   double shift = 0;     ///< σ [m/s]: restitution e·min(V_n, 0), or gap/h where the gap is open
   bool planar = false;  ///< 2D: the row t2 holds R = 0 and zero W
 
@@ -33,7 +35,7 @@ struct ContactLaw {
   /// z ← P_K(z).
   void project(std::span<Eigen::Vector3d> z) const noexcept { z[0] = project_on_cone(z[0], friction); }
 
-  /// Throws std::invalid_argument where μ is negative or a number is not finite.
+  /// Throws std::invalid_argument where μ is out of range or a number is not finite.
   void validate() const;
 };
 

@@ -58,6 +58,18 @@ TEST_CASE("numbers that are not finite and rows without a solution are refused, 
       refused([&](LocalDynamics& ldy) { ldy.row(6, 1).B[0] = bad; }, "constraint 6", "B");
       refused([&](LocalDynamics& ldy) { ldy.find(4, 0, 0, 0)->W(2, 0) = bad; }, "constraint 4", "W");
     }
+    // Numbers whose squares are 0 or infinite: no norm could tell a solution.
+    const auto scaled = [](double B, double W) {
+      return [B, W](LocalDynamics& ldy) {
+        for (DiagonalBlock& row : ldy.rows()) row.B *= B, row.W *= W;
+      };
+    };
+    refused(scaled(1e200, 1), "constraint", "B: expected");
+    for (const double bad : {1e-200, 1e200}) refused(scaled(1, bad), "constraint", "W: expected");
+    LocalDynamics tiny;
+    tiny.row(tiny.insert(ContactLaw{})).W.setIdentity();
+    tiny.row(0).B[2] = -1e-200;
+    CHECK_THROWS_AS(solve(tiny), std::invalid_argument);
     // Alone and without mass: nothing can move it.
     const auto alone = [](const Law& law) {
       return [law](LocalDynamics& ldy) {
@@ -75,6 +87,7 @@ TEST_CASE("numbers that are not finite and rows without a solution are refused, 
   LocalDynamics ldy;
   CHECK_THROWS_AS(ldy.insert(ContactLaw{.friction = -0.1}), std::invalid_argument);
   CHECK_THROWS_AS(ldy.insert(ContactLaw{.friction = kNaN}), std::invalid_argument);
+  CHECK_THROWS_AS(ldy.insert(ContactLaw{.friction = 2e6}), std::invalid_argument);
   ldy.insert(ContactLaw{});
   CHECK_THROWS_AS(ldy.set_law(0, ContactLaw{.friction = -0.1}), std::invalid_argument);
 }
