@@ -34,6 +34,13 @@ class Body {
   /// q ← q ⊕ dt u: the configuration follows the velocity for dt [s]. Obstacles follow their prescribed motion.
   virtual void advance(double dt) = 0;
 
+  /// q, all that tells where the body is, as numbers: particle 3, planar body 3, rigid body 7 (position,
+  /// quaternion scalar first), obstacle 10 (those and the origin of its motion), pseudo-rigid body 12.
+  /// `set_configuration` of what `configuration` gave puts the body back bit for bit. Throws std::invalid_argument
+  /// where the size is wrong or a number is not finite, and where a quaternion is not of unit length to 1e-6.
+  [[nodiscard]] virtual Eigen::VectorXd configuration() const = 0;
+  virtual void set_configuration(const Eigen::Ref<const Eigen::VectorXd>& q) = 0;
+
   /// Evaluates u_free at the configuration and velocity that hold now, for a step h [s] under `gravity` [m/s²] and the
   /// forces added since the last `clear_forces`: q is q* of `scheme` when this is called. Throws std::invalid_argument
   /// for h ≤ 0 or a number that is not finite, std::runtime_error where the kind finds no velocity (its file says

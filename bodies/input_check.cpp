@@ -30,6 +30,14 @@ void require_finite(const Eigen::Ref<const Eigen::MatrixXd>& values, const char*
   }
 }
 
+void require_configuration(const Eigen::Ref<const Eigen::VectorXd>& q, Eigen::Index size) {
+  if (q.size() != size) {
+    throw std::invalid_argument("configuration: expected " + std::to_string(size) + " numbers, found " +
+                                std::to_string(q.size()));
+  }
+  require_finite(q, "configuration");
+}
+
 void require_positive_definite(const Eigen::Matrix3d& matrix, const char* what) {
   require_finite(matrix, what);
   const double skew = (matrix - matrix.transpose()).cwiseAbs().maxCoeff();

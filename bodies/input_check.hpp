@@ -13,6 +13,8 @@ namespace locdyn {
 void require_positive(double value, const char* what);
 void require_finite(double value, const char* what);
 void require_finite(const Eigen::Ref<const Eigen::MatrixXd>& values, const char* what);
+/// A configuration of `size` finite numbers.
+void require_configuration(const Eigen::Ref<const Eigen::VectorXd>& q, Eigen::Index size);
 /// A finite, symmetric (to 1e-10 of its largest entry), positive definite matrix (3×3).
 void require_positive_definite(const Eigen::Matrix3d& matrix, const char* what);
 

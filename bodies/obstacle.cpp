@@ -28,6 +28,19 @@ Eigen::Vector3d Obstacle::prescribed_velocity(const Eigen::Vector3d& x) const {
   return linear_ + angular_.cross(x - origin_);
 }
 
+Eigen::VectorXd Obstacle::configuration() const {
+  Eigen::VectorXd q(10);
+  q << position_, coefficients(orientation_), origin_;
+  return q;
+}
+
+void Obstacle::set_configuration(const Eigen::Ref<const Eigen::VectorXd>& q) {
+  require_configuration(q, 10);
+  orientation_ = orientation_of(q.segment<4>(3));
+  position_ = q.head<3>();
+  origin_ = q.tail<3>();
+}
+
 void Obstacle::advance(double dt) {
   // The axis is fixed in space and goes through the origin, which moves.
   if (angular_ != Eigen::Vector3d::Zero()) {

@@ -22,6 +22,8 @@ class Obstacle final : public Body {
 
   [[nodiscard]] Eigen::Vector3d prescribed_velocity(const Eigen::Vector3d& x) const override;
 
+  [[nodiscard]] Eigen::VectorXd configuration() const override;
+  void set_configuration(const Eigen::Ref<const Eigen::VectorXd>& q) override;
   void advance(double dt) override;
   void point_jacobian(const Eigen::Vector3d& x, const Eigen::Matrix3d& frame,
                       Eigen::Ref<PointJacobian> H) const override;

@@ -11,6 +11,15 @@ Particle::Particle(double mass, const Eigen::Vector3d& position) : Body(3), mass
   require_finite(position, "position");
 }
 
+Eigen::VectorXd Particle::configuration() const {
+  return position_;
+}
+
+void Particle::set_configuration(const Eigen::Ref<const Eigen::VectorXd>& q) {
+  require_configuration(q, 3);
+  position_ = q;
+}
+
 void Particle::advance(double dt) {
   position_ += dt * velocity_;
 }

@@ -23,6 +23,16 @@ PlanarBody::PlanarBody(double mass, double inertia_about_z, const Eigen::Vector2
   require_finite(angle, "angle");
 }
 
+Eigen::VectorXd PlanarBody::configuration() const {
+  return Eigen::Vector3d(position_.x(), position_.y(), angle_);
+}
+
+void PlanarBody::set_configuration(const Eigen::Ref<const Eigen::VectorXd>& q) {
+  require_configuration(q, 3);
+  position_ = {q[0], q[1], 0};
+  angle_ = q[2];
+}
+
 void PlanarBody::advance(double dt) {
   position_.head<2>() += dt * velocity_.head<2>();
   angle_ += dt * velocity_[2];

@@ -17,6 +17,8 @@ class PlanarBody final : public Body {
   [[nodiscard]] const Eigen::Vector3d& position() const noexcept { return position_; }
   [[nodiscard]] double angle() const noexcept { return angle_; }
 
+  [[nodiscard]] Eigen::VectorXd configuration() const override;
+  void set_configuration(const Eigen::Ref<const Eigen::VectorXd>& q) override;
   void advance(double dt) override;
   void point_jacobian(const Eigen::Vector3d& x, const Eigen::Matrix3d& frame,
                       Eigen::Ref<PointJacobian> H) const override;

@@ -45,6 +45,18 @@ double PseudoRigidBody::stable_step() const {
   return largest > 0 ? 2 / std::sqrt(largest) : std::numeric_limits<double>::infinity();
 }
 
+Eigen::VectorXd PseudoRigidBody::configuration() const {
+  Eigen::VectorXd q(12);
+  q << F_.row(0).transpose(), F_.row(1).transpose(), F_.row(2).transpose(), position_;
+  return q;
+}
+
+void PseudoRigidBody::set_configuration(const Eigen::Ref<const Eigen::VectorXd>& q) {
+  require_configuration(q, 12);
+  F_ << q.head<3>().transpose(), q.segment<3>(3).transpose(), q.segment<3>(6).transpose();
+  position_ = q.tail<3>();
+}
+
 void PseudoRigidBody::advance(double dt) {
   for (Eigen::Index row = 0; row < 3; ++row) F_.row(row) += dt * velocity_.segment<3>(3 * row).transpose();
   position_ += dt * velocity_.tail<3>();

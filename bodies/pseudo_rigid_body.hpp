@@ -30,6 +30,8 @@ class PseudoRigidBody final : public Body {
   /// Cost: one 9×9 eigenvalue problem.
   [[nodiscard]] double stable_step() const;
 
+  [[nodiscard]] Eigen::VectorXd configuration() const override;
+  void set_configuration(const Eigen::Ref<const Eigen::VectorXd>& q) override;
   void advance(double dt) override;
   void point_jacobian(const Eigen::Vector3d& x, const Eigen::Matrix3d& frame,
                       Eigen::Ref<PointJacobian> H) const override;

@@ -21,6 +21,19 @@ Eigen::Vector3d RigidBody::angular_momentum() const {
   return rotation_ * (inertia_ * velocity_.head<3>());
 }
 
+Eigen::VectorXd RigidBody::configuration() const {
+  Eigen::VectorXd q(7);
+  q << position_, coefficients(orientation_);
+  return q;
+}
+
+void RigidBody::set_configuration(const Eigen::Ref<const Eigen::VectorXd>& q) {
+  require_configuration(q, 7);
+  orientation_ = orientation_of(q.tail<4>());
+  rotation_ = orientation_.toRotationMatrix();
+  position_ = q.head<3>();
+}
+
 void RigidBody::advance(double dt) {
   turn(orientation_, dt * velocity_.head<3>());
   rotation_ = orientation_.toRotationMatrix();

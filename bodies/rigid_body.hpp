@@ -28,6 +28,8 @@ class RigidBody final : public Body {
   /// Angular momentum about the mass centre in space, Q J Ω [kg m²/s].
   [[nodiscard]] Eigen::Vector3d angular_momentum() const;
 
+  [[nodiscard]] Eigen::VectorXd configuration() const override;
+  void set_configuration(const Eigen::Ref<const Eigen::VectorXd>& q) override;
   void advance(double dt) override;
   void point_jacobian(const Eigen::Vector3d& x, const Eigen::Matrix3d& frame,
                       Eigen::Ref<PointJacobian> H) const override;

@@ -69,6 +69,16 @@ void turn(Orientation& q, const Eigen::Vector3d& theta) {
   q = turned.cast<double>();
 }
 
+Eigen::Vector4d coefficients(const Orientation& q) {
+  return {q.w(), q.x(), q.y(), q.z()};
+}
+
+Orientation orientation_of(const Eigen::Vector4d& coefficients) {
+  const Orientation q(coefficients[0], coefficients[1], coefficients[2], coefficients[3]);
+  (void)unit_orientation(q);  // the check
+  return q;
+}
+
 Orientation unit_orientation(const Orientation& q) {
   require_finite(q.coeffs(), "orientation");
   const double norm = q.norm();

@@ -34,6 +34,11 @@ using ExtendedVector = Eigen::Matrix<Extended, 3, 1>;
 /// q ← q exp θ, made unit again: the rotation vector θ in the body frame. Extended precision, rounded once.
 void turn(Orientation& q, const Eigen::Vector3d& theta);
 
+/// q as four numbers, scalar first, and back: the numbers as they are, bit for bit. The second throws
+/// std::invalid_argument where the norm is off 1 by more than 1e-6.
+[[nodiscard]] Eigen::Vector4d coefficients(const Orientation& q);
+[[nodiscard]] Orientation orientation_of(const Eigen::Vector4d& coefficients);
+
 /// q of unit norm. Throws std::invalid_argument where it is not finite or its norm is off 1 by more than 1e-6.
 [[nodiscard]] Orientation unit_orientation(const Orientation& q);
 

@@ -1,0 +1,36 @@
+#pragma once
+// A shape on a body: what contact detection works with. Body coordinates have their origin at the mass centre.
+
+#include <Eigen/Core>
+#include <cstdint>
+
+#include <locdyn/bodies/body_set.hpp>
+#include <locdyn/bodies/rotation.hpp>
+#include <locdyn/contact/shape.hpp>
+
+namespace locdyn {
+
+using ColliderId = std::uint32_t;
+using SurfaceId = std::uint32_t;  ///< in a MaterialTable
+
+/// Two colliders meet where they belong to different bodies, at least one of which moves, and the groups of each are
+/// among those the other collides with.
+struct Collider {
+  BodyId body = 0;
+  Shape shape = Sphere{};
+  Eigen::Vector3d position = Eigen::Vector3d::Zero();  ///< of the shape's origin, in body coordinates [m]
+  Orientation orientation = Orientation::Identity();   ///< from the shape to the body
+  SurfaceId surface = 0;
+  std::uint32_t groups = 1;                   ///< bits: the groups it belongs to
+  std::uint32_t collides_with = 0xffffffffu;  ///< bits: the groups it meets
+};
+
+[[nodiscard]] inline bool may_meet(const Collider& a, const Collider& b) noexcept {
+  return a.body != b.body && (a.groups & b.collides_with) != 0 && (b.groups & a.collides_with) != 0;
+}
+
+/// Throws std::invalid_argument where the shape is not valid, a number is not finite, the quaternion is not of unit
+/// length to 1e-6, the body is not in `bodies`, or a shape that is not solid belongs to a body that moves.
+void validate(const Collider& collider, const BodySet& bodies);
+
+}  // namespace locdyn

@@ -1,0 +1,55 @@
+#pragma once
+// Materials per pair of surfaces.
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <locdyn/contact/collider.hpp>
+
+namespace locdyn {
+
+/// What two surfaces have in common. A contact that sticks slips beyond μ_s, and from then on follows μ_k until it
+/// sticks again.
+struct PairMaterial {
+  double static_friction = 0;   ///< μ_s ≥ μ_k
+  double kinetic_friction = 0;  ///< μ_k ≥ 0
+  double restitution = 0;       ///< 0 ≤ e ≤ 1
+};
+
+/// Throws std::invalid_argument naming the field.
+void validate(const PairMaterial& material);
+
+class MaterialTable {
+ public:
+  /// Surface 0, "default", is there from the start: no friction, no restitution.
+  MaterialTable();
+
+  /// A new surface and what it has in common with itself. Throws std::invalid_argument for a material out of range or a
+  /// name that is taken or empty.
+  SurfaceId add_surface(std::string name, const PairMaterial& with_itself);
+  /// Sets a pair, a = b included. Throws std::invalid_argument.
+  void set_pair(SurfaceId a, SurfaceId b, const PairMaterial& material);
+
+  /// The pair as it was set; else of both friction coefficients the geometric mean of the two surfaces with
+  /// themselves, and of e the larger. Throws std::out_of_range for a surface that is not there.
+  [[nodiscard]] const PairMaterial& pair(SurfaceId a, SurfaceId b) const;
+
+  [[nodiscard]] std::size_t size() const noexcept { return names_.size(); }
+  [[nodiscard]] const std::string& name(SurfaceId surface) const { return names_.at(surface); }
+  /// Throws std::invalid_argument naming the surfaces there are.
+  [[nodiscard]] SurfaceId find(std::string_view name) const;
+
+ private:
+  [[nodiscard]] std::size_t place(SurfaceId a, SurfaceId b) const;
+  void combine(SurfaceId a);
+
+  std::vector<std::string> names_;
+  std::vector<PairMaterial> pairs_;  // the lower triangle, row by row
+  std::vector<std::uint8_t> set_;    // by place: said by the user
+};
+
+}  // namespace locdyn

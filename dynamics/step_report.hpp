@@ -1,0 +1,40 @@
+#pragma once
+// What a step tells of itself.
+
+#include <Eigen/Core>
+#include <string>
+
+#include <locdyn/solver/solve_report.hpp>
+
+namespace locdyn {
+
+struct StepReport {
+  long step = 0;    ///< counts from 1
+  double time = 0;  ///< at the end of the step [s]
+
+  // The contact problem.
+  std::size_t contacts = 0;     ///< in the graph, open ones included
+  std::size_t constraints = 0;  ///< of all kinds
+  std::size_t islands = 0;
+  SolveStatus status = SolveStatus::converged;  ///< the worst of all islands
+  std::string warning;                          ///< one line where the status is not `converged`, else empty
+  long iterations = 0;                          ///< of all islands
+  double residual = 0;                          ///< `scaled`, the worst of all islands, each by its own ‖b‖
+  double penetration = 0;                       ///< largest −gap at q*, ≥ 0 [m]
+  int parts = 1;                                ///< steps of h/parts it was made of (policy `halve`)
+
+  // At the end of the step.
+  double kinetic_energy = 0;     ///< [J]
+  double potential_energy = 0;   ///< [J]
+  double correction_energy = 0;  ///< potential energy that this step's position correction added [J]
+  Eigen::Vector3d momentum = Eigen::Vector3d::Zero();          ///< [kg m/s]
+  Eigen::Vector3d angular_momentum = Eigen::Vector3d::Zero();  ///< about the space origin [kg m²/s]
+  double largest_speed = 0;  ///< of a mass centre or, times the body's extent, of its turning [m/s]
+
+  struct Stages {
+    double detection = 0, assembly = 0, solve = 0, correction = 0, other = 0;
+    [[nodiscard]] double total() const noexcept { return detection + assembly + solve + correction + other; }
+  } seconds;
+};
+
+}  // namespace locdyn
