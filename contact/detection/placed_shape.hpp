@@ -9,6 +9,7 @@
 
 #include "broad_phase.hpp"
 #include "convex_pair.hpp"
+#include "cylinder.hpp"
 #include "half_space.hpp"
 #include "polytope.hpp"
 
@@ -30,7 +31,7 @@ class PlacedShape {
                       std::vector<PairPoint>& points);
 
  private:
-  std::variant<PosedPolytope, HalfSpace> form_;
+  std::variant<PosedPolytope, PosedCylinder, HalfSpace> form_;
   std::shared_ptr<const Polytope> polytope_;
 };
 
