@@ -53,6 +53,8 @@ void check(const Shape& first, const Pose& at, const Shape& second, const Pose& 
 
 const std::array<double, 4> kGaps{0.1, 1e-7, 0, -0.02};
 
+const Vector3d kOrigin = Vector3d::Zero();
+
 Pose up(double z) {
   return {.position = {0, 0, z}};
 }
@@ -108,10 +110,11 @@ TEST_CASE("lines touch at both ends") {
     check(Box{{2, 2, 1}}, {}, Capsule{0.2, 1}, {{0, 0, 0.7 + gap}, lying}, {gap, z, 2});
     check(Box{{2, 2, 1}}, {}, Cylinder{0.2, 1}, {{0, 0, 0.7 + gap}, lying}, {gap, z, 2});
     check(Box{{2, 2, 1}}, {}, Box{{1, 1, 1}}, {{0, 0, 0.5 + std::sqrt(0.5) + gap}, on_edge}, {gap, z, 2});
-    check(Capsule{0.2, 1}, {{}, lying}, Capsule{0.3, 1}, {{0.2, 0, 0.5 + gap}, lying}, {gap, z, 2});
-    check(Cylinder{0.2, 1}, {{}, lying}, Cylinder{0.3, 1}, {{0.2, 0, 0.5 + gap}, lying}, {gap, z, 2});
-    check(Cylinder{0.2, 1}, {{}, lying}, Capsule{0.3, 1}, {{0.2, 0, 0.5 + gap}, lying}, {gap, z, 2});
-    check(Box{{1, 1, 1}}, {{}, on_edge}, Cylinder{0.3, 1}, {{0.2, 0, std::sqrt(0.5) + 0.3 + gap}, lying}, {gap, z, 2});
+    check(Capsule{0.2, 1}, {kOrigin, lying}, Capsule{0.3, 1}, {{0.2, 0, 0.5 + gap}, lying}, {gap, z, 2});
+    check(Cylinder{0.2, 1}, {kOrigin, lying}, Cylinder{0.3, 1}, {{0.2, 0, 0.5 + gap}, lying}, {gap, z, 2});
+    check(Cylinder{0.2, 1}, {kOrigin, lying}, Capsule{0.3, 1}, {{0.2, 0, 0.5 + gap}, lying}, {gap, z, 2});
+    check(Box{{1, 1, 1}}, {kOrigin, on_edge}, Cylinder{0.3, 1}, {{0.2, 0, std::sqrt(0.5) + 0.3 + gap}, lying},
+          {gap, z, 2});
   }
 }
 
@@ -120,9 +123,9 @@ TEST_CASE("what crosses touches at one point") {
     CAPTURE(gap);
     const Vector3d z = Vector3d::UnitZ();
     const Orientation along_x = turned(M_PI / 2, Vector3d::UnitY()), along_y = turned(M_PI / 2, Vector3d::UnitX());
-    check(Capsule{0.2, 1}, {{}, along_x}, Capsule{0.3, 1}, {{0.1, 0.1, 0.5 + gap}, along_y}, {gap, z, 1});
-    check(Cylinder{0.2, 1}, {{}, along_x}, Cylinder{0.3, 1}, {{0.1, 0.1, 0.5 + gap}, along_y}, {gap, z, 1});
-    check(Box{{1, 1, 1}}, {{}, turned(M_PI / 4, Vector3d::UnitX())}, Box{{1, 1, 1}},
+    check(Capsule{0.2, 1}, {kOrigin, along_x}, Capsule{0.3, 1}, {{0.1, 0.1, 0.5 + gap}, along_y}, {gap, z, 1});
+    check(Cylinder{0.2, 1}, {kOrigin, along_x}, Cylinder{0.3, 1}, {{0.1, 0.1, 0.5 + gap}, along_y}, {gap, z, 1});
+    check(Box{{1, 1, 1}}, {kOrigin, turned(M_PI / 4, Vector3d::UnitX())}, Box{{1, 1, 1}},
           {{0.1, 0.1, 2 * std::sqrt(0.5) + gap}, turned(M_PI / 4, Vector3d::UnitY())}, {gap, z, 1});
     // A cylinder's rim on a plane and on a box: the lowest point of a tilted one.
     const double tilt = 0.4, lowest = 0.5 * std::cos(tilt) + 0.3 * std::sin(tilt);
