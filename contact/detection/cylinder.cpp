@@ -41,6 +41,13 @@ double size_of(const PosedPolytope& shape) {
   return shape.shape->size;
 }
 
+bool allows(const PosedCylinder&, const Vector3d&) {
+  return true;
+}
+bool allows(const PosedPolytope& shape, const Vector3d& n) {
+  return shape.allows(n);
+}
+
 // max n·x over the core.
 double reach_along(const PosedCylinder& shape, const Vector3d& n) {
   const Vector3d local = shape.rotation.transpose() * n;
@@ -163,7 +170,7 @@ class CylinderPair {
   }
   void try_axis(const Vector3d& n, Axis& best) const {
     const double found = separation(n);
-    if (found > best.separation) best = {n, found};
+    if (found > best.separation && allows(b_, -n)) best = {n, found};
   }
   void try_both(const Vector3d& n) {
     try_axis(n, face_);
@@ -177,7 +184,7 @@ class CylinderPair {
   }
 
   void try_faces(const PosedPolytope& other) {
-    for (const Vector3d& normal : other.normals) try_axis(-normal, face_);
+    for (int f = 0; f < other.shape->axes; ++f) try_axis(-other.normals[f], face_);
   }
   void try_faces(const PosedCylinder& other) { try_both(other.rotation.col(2)); }
 
@@ -220,6 +227,10 @@ class CylinderPair {
     find_feature(b_, shift_, -n, lean, feature_b_);
     find_overlap(feature_a_, feature_b_, n, 1e-6 * scale_, kParallel, points_);
   }
+  // Is the other one a triangle with neighbours, so that what lies beside it is theirs?
+  static bool covered(const PosedCylinder&) { return false; }
+  static bool covered(const PosedPolytope& other) { return other.cone != nullptr; }
+
   void choose(const Vector3d& n) {
     normal_ = n;
     overlap(n, kOnEdge);
@@ -232,7 +243,7 @@ class CylinderPair {
 
   void emit(double separation, std::vector<PairPoint>& out) {
     // The features may miss each other by rounding: then the farthest points stand for them.
-    if (lowest() > separation + 1e-6 * scale_) {
+    if (covered(b_) ? points_.empty() && separation >= 0 : lowest() > separation + 1e-6 * scale_) {
       find_feature(a_, Vector3d::Zero(), normal_, {2, -1}, feature_a_);
       points_.push_back({feature_a_.points.front(), separation});
     }
