@@ -218,7 +218,7 @@ class Pair {
     }
     if (!a_.allows(n)) return emit_face(face, face_normal, out);
     overlap(n, kOnEdge);
-    ensure({nearest.first, (nearest.second - nearest.first).dot(n)});
+    ensure(nearest, n);
     emit(n, out);
   }
 
@@ -231,17 +231,19 @@ class Pair {
 
   void crossing(const EdgeAxis& edge, std::vector<PairPoint>& out) {
     overlap(edge.normal, kOnEdge);
-    const SegmentPair pair = closest(edge.a, edge.b);
-    ensure({pair.first, (pair.second - pair.first).dot(edge.normal)});
+    ensure(closest(edge.a, edge.b), edge.normal);
     emit(edge.normal, out);
   }
 
-  // The closest point is among the points, whatever the features were.
-  void ensure(const OverlapPoint& point) {
+  // The closest points are among the points, whatever the features were, if they do lie along n.
+  void ensure(const SegmentPair& pair, const Vector3d& n) {
+    const Vector3d across = pair.second - pair.first;
+    const double gap = across.dot(n);
+    if ((across - gap * n).norm() > 1e-9 * scale_) return;
     for (const OverlapPoint& other : points_) {
-      if (other.gap <= point.gap + rounding()) return;
+      if (other.gap <= gap + rounding()) return;
     }
-    points_.push_back(point);
+    points_.push_back({pair.first, gap});
   }
 
   void emit(const Vector3d& n, std::vector<PairPoint>& out) {

@@ -85,8 +85,10 @@ void gather(double size, std::vector<PairPoint>& found, std::vector<PairPoint>& 
       if ((other.normal - seed.normal).norm() > kSame) return false;
       const Vector3d x = other.point - 0.5 * other.gap * other.normal;
       if (std::abs(seed.normal.dot(x - seed.point) + 0.5 * seed.gap) > kSame * size) return false;
-      for (const OverlapPoint& known : plane) {
-        if ((known.on_first - x).norm() < 1e-5 * size) return true;
+      for (OverlapPoint& known : plane) {
+        if ((known.on_first - x).norm() >= 1e-5 * size) continue;
+        if (other.gap < known.gap - 1e-10 * size) known = {x, other.gap};
+        return true;
       }
       plane.push_back({x, other.gap});
       return true;
@@ -97,7 +99,7 @@ void gather(double size, std::vector<PairPoint>& found, std::vector<PairPoint>& 
       plane = hull_about(seed.normal, std::move(plane));
       thin_out(seed.normal, 1e-10 * size, plane);
       const bool held = std::any_of(plane.begin(), plane.end(),
-                                    [&](const OverlapPoint& p) { return p.gap <= deepest.gap + 1e-6 * size; });
+                                    [&](const OverlapPoint& p) { return p.gap <= deepest.gap + 1e-10 * size; });
       if (!held) plane.push_back(deepest);
     }
     for (const OverlapPoint& point : plane) {

@@ -57,19 +57,18 @@ TEST_CASE("a flat mesh or height field answers as the plane does") {
         turned(tilt, random_vector(random, 1)) * turned(trial % 4 == 0 ? 0 : 1.0 * trial, Vector3d::UnitZ());
     Vector3d aside = random_vector(random, 0.5);
     aside[2] = 2;
-    const double height =
-        2 - on_ground(Plane{}, {}, shape, {aside, turn}, 4)[0].gap;  // of the center, at the first touch, or a bit less
     const double least = least_gap(on_ground(Plane{}, {}, shape, {aside, turn}, 4));
     aside[2] = 2 - least + (trial % 2 == 0 ? -1e-5 : 1e-5) * (trial % 5);
-    static_cast<void>(height);
     const auto expected = on_ground(Plane{}, {}, shape, {aside, turn}, 1e-3);
     for (const Shape& ground : {Shape(mesh), Shape(field)}) {
       const auto found = on_ground(ground, {}, shape, {aside, turn}, 1e-3);
       REQUIRE(!found.empty());
       CHECK(found.size() >= std::min<std::size_t>(expected.size(), 4));
       for (const auto& contact : found) CHECK((contact.normal - Vector3d::UnitZ()).norm() < 2e-6);
-      CHECK(std::abs(least_gap(found) - least_gap(expected)) < 1e-9);
-      CHECK(std::abs(spread(found) - spread(expected)) < 0.08 * spread(expected) + 1e-6);
+      // A cylinder shows its lowest point from a tilt of 1e-6 on: until then r (1 − cos 22.5°) 1e-6 are missing.
+      const double tolerance = std::holds_alternative<Cylinder>(shape) ? 0.5 * 0.077 * 1e-6 : 1e-9;
+      CHECK(std::abs(least_gap(found) - least_gap(expected)) < tolerance);
+      CHECK(spread(found) > 0.92 * spread(expected) - 1e-6);  // it may show more, where the plane shows corners alone
     }
   }
 }
@@ -114,9 +113,6 @@ TEST_CASE("ridges, steps and rims of a mesh touch with the normals between their
   // In a valley both faces touch, and no normal between them is shown.
   TriangleMesh valley = roof;
   for (auto& vertex : valley.vertices) vertex[2] = -vertex[2];
-  for (auto& triangle : valley.triangles) std::swap(triangle[0], triangle[1]);
-  for (auto& vertex : valley.vertices) vertex[0] = -vertex[0];
-  for (auto& triangle : valley.triangles) std::swap(triangle[0], triangle[1]);
   const auto in_valley = on_ground(valley, {}, Sphere{0.5}, {{0, 0.3, 0.5 * std::sqrt(2.0)}}, 0.1);
   REQUIRE(in_valley.size() == 2);
   for (const auto& contact : in_valley) {
