@@ -2,13 +2,17 @@
 // The trajectory of a run: an HDF5 file with the states, and beside it an XDMF file of the same stem through which
 // ParaView shows the shapes moving, the mass centres with their velocities, and the contact points with their forces.
 //
-//   time, step (F)                          of each frame [s]
-//   bodies/name, kind, mass (N)             who is who
-//   bodies/position, velocity, angular_velocity (F, N, 3), orientation (F, N, 4), in space, scalar first
-//   shapes, obstacles                       pictures: triangles, and points and their velocities frame after frame
-//   contacts                                rows of all frames one after the other: point, normal, force, gap, …
+//   time, step (F)                                      of each frame, time in s
+//   bodies/name, kind, mass (N)                         who is who
+//   bodies/position, velocity, angular_velocity         (F, N, 3) in space, mass centres
+//   bodies/orientation (F, N, 4)                        quaternions, scalar first
+//   contacts/count (F)
+//   contacts/point, normal, force, gap, … /000012       of frame 12, a row a contact: in space, force on the slave
+//   shapes, obstacles, centres                          pictures: triangles, points and their velocities, frame by frame
 //
-// Pictures are stored in single precision and not written again where nothing has moved; states are double.
+// States, forces and gaps are in double precision, pictures in single; what has not moved is not stored again. The HDF5
+// file is up to date after every frame; the XDMF file is replaced at every frame at first, then at every eighth part
+// more, and when the writer is closed, so that a whole run costs time linear in its frames.
 
 #include <cstdint>
 #include <filesystem>
@@ -39,9 +43,9 @@ class TrajectoryWriter {
   /// writer. Throws std::invalid_argument for options out of range, FileError where a file cannot be made.
   TrajectoryWriter(const std::filesystem::path& path, const System& system, const TrajectoryOptions& options = {});
 
-  /// Appends the state that the system has now; both files are then up to date on disk. Bodies and colliders may have
-  /// been added since the last frame (their numbers before are NaN). Throws FileError where the disk has no room for
-  /// the frame: the frames before stay readable, the writer is closed. Not thread-safe, as HDF5. Cost: linear in points
+  /// Appends the state that the system has now. Bodies and colliders may have been added since the last frame (their
+  /// numbers before are NaN). Throws FileError where the disk has no room for the frame: the frames before stay
+  /// readable, and the writer is closed. Not thread-safe, as HDF5. Cost: linear in points
   /// and contacts.
   void append(const TrajectoryFrame& frame);
   void append(const TimeStepper& stepper);
