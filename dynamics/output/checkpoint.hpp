@@ -13,6 +13,9 @@ namespace locdyn {
 /// nor a kill costs the last good one. Throws FileError. Not thread-safe, as HDF5.
 void write_checkpoint(const std::filesystem::path& path, const TimeStepper& stepper);
 
+/// The same of a state of a stepper on `system`.
+void write_checkpoint(const std::filesystem::path& path, const StepperState& state, const System& system);
+
 /// The state for `TimeStepper::restore` of a stepper on `system`, set up as the one that was written. The step size and
 /// the other options are not part of it. Throws FileError where the file is not a whole checkpoint of a version that is
 /// known, or is of another system, naming what differs.

@@ -100,7 +100,8 @@ void GrowingHdf5::require(bool done, const std::string& what) {
   if (!done) throw FileError(path_, what, "an HDF5 file that can be written to", "an error of HDF5");
 }
 
-// --- what the file holds ----------------------------------------------------------------------------------------------
+// --- what the file holds
+// ----------------------------------------------------------------------------------------------
 
 void GrowingHdf5::write_attribute(hid_t object, const char* name, std::string_view value) {
   const Hdf5Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
@@ -124,8 +125,8 @@ void GrowingHdf5::attribute(const std::string& name, const std::string& value) {
 void GrowingHdf5::attribute(const std::string& name, std::int64_t value) {
   const Hdf5Silence silence;
   const Hdf5Handle scalar(H5Screate(H5S_SCALAR), H5Sclose);
-  const Hdf5Handle attribute(
-      H5Acreate2(file_.id(), name.c_str(), H5T_STD_I64LE, scalar.id(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+  const Hdf5Handle attribute(H5Acreate2(file_.id(), name.c_str(), H5T_STD_I64LE, scalar.id(), H5P_DEFAULT, H5P_DEFAULT),
+                             H5Aclose);
   require(attribute && H5Awrite(attribute.id(), H5T_NATIVE_INT64, &value) >= 0, name);
 }
 
@@ -165,7 +166,8 @@ int GrowingHdf5::series(const std::string& name, Type type, const std::vector<hs
   return static_cast<int>(series_.size()) - 1;
 }
 
-// --- staging ----------------------------------------------------------------------------------------------------------
+// --- staging
+// ----------------------------------------------------------------------------------------------------------
 
 void GrowingHdf5::append(int series, const void* data, hsize_t rows, const std::vector<hsize_t>& row_shape) {
   std::vector<hsize_t> shape{rows};
@@ -192,7 +194,8 @@ void GrowingHdf5::add(const std::string& name, std::span<const std::int64_t> val
   stage_new(name, Type::int64, values.data(), values.size(), width);
 }
 
-// --- commit -----------------------------------------------------------------------------------------------------------
+// --- commit
+// -----------------------------------------------------------------------------------------------------------
 
 std::size_t GrowingHdf5::room_for_staged() const {
   std::size_t room = kMargin;
@@ -242,8 +245,8 @@ void GrowingHdf5::write_rows(const Staged& staged) {
 
   const Hdf5Handle whole(H5Dget_space(series.dataset.id()), H5Sclose);
   const Hdf5Handle rows = space_of(staged.shape);
-  require(whole && H5Sselect_hyperslab(whole.id(), H5S_SELECT_SET, start.data(), nullptr, staged.shape.data(),
-                                       nullptr) >= 0,
+  require(whole &&
+              H5Sselect_hyperslab(whole.id(), H5S_SELECT_SET, start.data(), nullptr, staged.shape.data(), nullptr) >= 0,
           series.name);
   const Hdf5Handle text = text_type();
   require(H5Dwrite(series.dataset.id(), staged.type == Type::text ? text.id() : in_memory(staged.type), rows.id(),

@@ -23,7 +23,7 @@ Eigen::AlignedBox3d extent_of(std::span<const Collider> colliders, const BodySet
   Eigen::AlignedBox3d box;
   for (const Collider& collider : colliders) {
     if (is_plane(collider)) continue;
-    for (const Vector3d& x : triangulate(collider.shape, {.halvings = 0}).points) {
+    for (const Vector3d& x : triangulate(collider.shape, {.halvings = 0}).vertices) {
       box.extend(bodies[collider.body].to_space(to_body(collider, x)));
     }
   }
@@ -31,12 +31,13 @@ Eigen::AlignedBox3d extent_of(std::span<const Collider> colliders, const BodySet
 }
 
 // The square of a plane lies below the middle of the scene.
-SurfaceMesh drawn(const Collider& collider, const BodySet& bodies, int halvings, const Eigen::AlignedBox3d& scene,
-                  double plane_extent) {
+TriangleMesh drawn(const Collider& collider, const BodySet& bodies, int halvings, const Eigen::AlignedBox3d& scene,
+                   double plane_extent) {
   if (!is_plane(collider)) return triangulate(collider.shape, {.halvings = halvings});
   constexpr double kWithoutScene = 10;
   double extent = plane_extent;
-  if (extent <= 0) extent = scene.isEmpty() || scene.diagonal().norm() == 0 ? kWithoutScene : 4 * scene.sizes().maxCoeff();
+  if (extent <= 0)
+    extent = scene.isEmpty() || scene.diagonal().norm() == 0 ? kWithoutScene : 4 * scene.sizes().maxCoeff();
   Vector3d centre = Vector3d::Zero();
   if (!scene.isEmpty()) {
     const Vector3d X = bodies[collider.body].to_body(scene.center());
@@ -56,14 +57,14 @@ Picture::Picture(Of of, std::span<const Collider> all, const BodySet& bodies, co
     std::size_t count = 0;
     for (const Collider& collider : all) {
       if ((bodies[collider.body].freedoms() == 0) != (of == Of::obstacles)) continue;
-      const SurfaceMesh mesh = drawn(collider, bodies, halvings, scene, options.plane_extent);
+      const TriangleMesh mesh = drawn(collider, bodies, halvings, scene, options.plane_extent);
       for (const auto& triangle : mesh.triangles) {
         for (const int corner : triangle) triangles_.push_back(static_cast<std::int32_t>(count) + corner);
         triangle_body_.push_back(static_cast<std::int32_t>(collider.body));
       }
-      count += mesh.points.size();
+      count += mesh.vertices.size();
       pieces_.push_back({collider.body, {}});
-      for (const Vector3d& x : mesh.points) pieces_.back().points.push_back(to_body(collider, x));
+      for (const Vector3d& x : mesh.vertices) pieces_.back().points.push_back(to_body(collider, x));
     }
     points_.resize(3 * count);
     velocities_.resize(3 * count);

@@ -6,6 +6,7 @@
 
 #include <locdyn/dynamics/step_report.hpp>
 #include <locdyn/dynamics/time_stepper.hpp>
+#include <locdyn/ldy/fclib/fclib.hpp>
 
 namespace locdyn {
 
@@ -16,5 +17,8 @@ namespace locdyn {
 /// HDF5. Cost: that of a product W R and of the file.
 bool dump_problem(const std::filesystem::path& path, const TimeStepper& stepper, const StepReport& report,
                   const std::string& title = {});
+
+/// The same of a graph as its solver left it.
+bool dump_problem(const std::filesystem::path& path, const LocalDynamics& graph, const FclibInfo& info);
 
 }  // namespace locdyn

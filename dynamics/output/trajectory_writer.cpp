@@ -21,6 +21,13 @@ namespace {
 
 using Type = GrowingHdf5::Type;
 
+std::string in(std::string group, const std::string& name) {
+  group += '/';
+  group += name;
+  return group;
+}
+
+// Frames are named by their number, in six digits: by name is by time.
 std::string digits(std::size_t frame) {
   char text[24];
   std::snprintf(text, sizeof text, "%06zu", frame);
@@ -70,6 +77,9 @@ struct ContactColumns {
   }
 };
 
+// Places in the list of collections; pictures are 0 and 1.
+constexpr std::size_t kCentres = 2, kContacts = 3;
+
 void validate(const TrajectoryOptions& options) {
   if (!(options.plane_extent >= 0) || !std::isfinite(options.plane_extent)) {
     throw std::invalid_argument("trajectory: plane_extent: expected a length ≥ 0, found " +
@@ -90,9 +100,8 @@ struct StoredPicture {
 struct TrajectoryWriter::Parts {
   Parts(const fs::path& path, const System& of, const TrajectoryOptions& wanted)
       : system(of), options(wanted), xdmf(fs::path(path).replace_extension(".xdmf")), file(path) {
-    const std::string name = path.filename().string();
     for (const char* collection : {"shapes", "obstacles", "centres", "contacts"}) {
-      collections.emplace_back(collection, name);
+      collections.emplace_back(collection, path.filename().string());
     }
     pictures[0] = {"shapes", Picture::Of::moving_bodies, nullptr, {}};
     pictures[1] = {"obstacles", Picture::Of::obstacles, nullptr, {}};
@@ -100,12 +109,11 @@ struct TrajectoryWriter::Parts {
   }
 
   void lay_out();
-  void stage_new_bodies();
-  void stage_states(const TrajectoryFrame& frame, const BodyColumns& rows);
-  void stage_vertices(std::size_t count);
+  void stage_states(const BodyColumns& columns);
+  XdmfItem stage_vertices(std::size_t count);
   void show_picture(StoredPicture& stored);
-  void show_centres(const BodyColumns& rows);
-  void show_contacts(const ContactColumns& rows);
+  void show_centres(const BodyColumns& columns);
+  void show_contacts(const ContactColumns& columns);
   void append(const TrajectoryFrame& frame);
   void write_xdmf();
 
@@ -120,7 +128,7 @@ struct TrajectoryWriter::Parts {
   std::set<std::size_t> vertices;                       // counts for which there is a dataset vertices/count
   std::vector<std::vector<std::int32_t>> new_vertices;  // staged
 
-  std::vector<XdmfCollection> collections;  // shapes, obstacles, centres, contacts
+  std::vector<XdmfCollection> collections;                  // shapes, obstacles, centres, contacts
   std::vector<std::pair<std::size_t, XdmfGrid>> new_grids;  // collection; of the frame being written
   std::size_t frames = 0, next_xdmf = 1;
   long last_step = -1;
@@ -140,8 +148,8 @@ void TrajectoryWriter::Parts::lay_out() {
   mass = file.series("bodies/mass", Type::float64, {}, {"masses, infinite for obstacles", "kg"});
   const hsize_t n = system.bodies().size();
   position = file.series("bodies/position", Type::float64, {n, 3}, {"mass centres in space", "m"});
-  orientation = file.series("bodies/orientation", Type::float64, {n, 4},
-                            {"unit quaternions from body to space, scalar first"});
+  orientation =
+      file.series("bodies/orientation", Type::float64, {n, 4}, {"unit quaternions from body to space, scalar first"});
   velocity = file.series("bodies/velocity", Type::float64, {n, 3}, {"of mass centres, in space", "m/s"});
   angular_velocity = file.series("bodies/angular_velocity", Type::float64, {n, 3}, {"in space", "rad/s"});
 
@@ -170,23 +178,26 @@ void TrajectoryWriter::Parts::lay_out() {
   file.group("vertices", {"0 … n − 1 under the name n: each point is a vertex"});
 }
 
-// --- what a frame adds ------------------------------------------------------------------------------------------------
+// --- what a frame adds
+// ------------------------------------------------------------------------------------------------
 
-void TrajectoryWriter::Parts::stage_vertices(std::size_t count) {
-  if (!vertices.insert(count).second) return;
-  std::vector<std::int32_t> all(count);
-  std::iota(all.begin(), all.end(), 0);
-  new_vertices.push_back(std::move(all));
-  file.add("vertices/" + std::to_string(count), new_vertices.back());
+// The dataset 0 … count − 1, made at its first use.
+XdmfItem TrajectoryWriter::Parts::stage_vertices(std::size_t count) {
+  XdmfItem item{in("vertices", std::to_string(count)), count, 1, "Int", 4};
+  if (vertices.insert(count).second) {
+    new_vertices.emplace_back(count);
+    std::iota(new_vertices.back().begin(), new_vertices.back().end(), 0);
+    file.add(item.dataset, new_vertices.back());
+  }
+  return item;
 }
 
-void TrajectoryWriter::Parts::stage_states(const TrajectoryFrame& frame, const BodyColumns& rows) {
+void TrajectoryWriter::Parts::stage_states(const BodyColumns& columns) {
   const hsize_t n = system.bodies().size();
-  file.append(position, rows.position.data(), 1, {n, 3});
-  file.append(orientation, rows.orientation.data(), 1, {n, 4});
-  file.append(velocity, rows.velocity.data(), 1, {n, 3});
-  file.append(angular_velocity, rows.angular_velocity.data(), 1, {n, 3});
-  file.append(time, &frame.time, 1);
+  file.append(position, columns.position.data(), 1, {n, 3});
+  file.append(orientation, columns.orientation.data(), 1, {n, 4});
+  file.append(velocity, columns.velocity.data(), 1, {n, 3});
+  file.append(angular_velocity, columns.angular_velocity.data(), 1, {n, 3});
 }
 
 void TrajectoryWriter::Parts::show_picture(StoredPicture& stored) {
@@ -198,64 +209,56 @@ void TrajectoryWriter::Parts::show_picture(StoredPicture& stored) {
   const bool moved = stored.picture->update(system.bodies());
   const Picture& picture = *stored.picture;
   if (picture.point_count() == 0) return;
-  const std::size_t triangles = picture.bodies().size();
+
+  XdmfGrid& grid = stored.grid;
   if (is_new) {
-    const std::string version = "/" + std::to_string(geometry);
-    file.add(stored.group + "/triangles" + version, picture.triangles(), 3);
-    file.add(stored.group + "/body" + version, picture.bodies());
-    stored.grid.topology = "Triangle";
-    stored.grid.cells = {stored.group + "/triangles" + version, triangles, 3, "Int"};
+    const std::size_t triangles = picture.bodies().size();
+    grid = {"Triangle", {}, {}, {}};
+    grid.cells = {in(in(stored.group, "triangles"), std::to_string(geometry)), triangles, 3, "Int", 4};
+    const XdmfItem body{in(in(stored.group, "body"), std::to_string(geometry)), triangles, 1, "Int", 4};
+    grid.attributes = {{"velocity", false, {}}, {"body", true, body}};
+    file.add(grid.cells.dataset, picture.triangles(), 3);
+    file.add(body.dataset, picture.bodies());
   }
   if (is_new || moved) {
-    const std::string number = "/" + digits(frames);
-    const std::string points = stored.group + "/points" + number, velocities = stored.group + "/velocity" + number;
-    file.add(points, picture.points(), 3);
-    file.add(velocities, picture.velocities(), 3);
-    stored.grid.points = {points, picture.point_count(), 3};
-    stored.grid.attributes = {
-        {"velocity", false, {velocities, picture.point_count(), 3}},
-        {"body", true, {stored.group + "/body/" + std::to_string(geometry), triangles, 1, "Int"}}};
+    grid.points = {in(in(stored.group, "points"), digits(frames)), picture.point_count(), 3};
+    XdmfItem& velocities = grid.attributes[0].item;
+    velocities = {in(in(stored.group, "velocity"), digits(frames)), picture.point_count(), 3};
+    file.add(grid.points.dataset, picture.points(), 3);
+    file.add(velocities.dataset, picture.velocities(), 3);
   }
-  new_grids.emplace_back(&stored - pictures, stored.grid);
+  new_grids.emplace_back(&stored - pictures, grid);
 }
 
-void TrajectoryWriter::Parts::show_centres(const BodyColumns& rows) {
+void TrajectoryWriter::Parts::show_centres(const BodyColumns& columns) {
   const std::size_t n = system.bodies().size();
   if (n == 0) return;
-  stage_vertices(n);
-  const std::string number = "/" + digits(frames);
-  file.add("centres/points" + number, rows.centres, 3);
-  file.add("centres/velocity" + number, rows.centre_velocities, 3);
-  const XdmfItem ids{"vertices/" + std::to_string(n), n, 1, "Int"};
-  new_grids.emplace_back(2, XdmfGrid{"Polyvertex",
-                                     ids,
-                                     {"centres/points" + number, n, 3},
-                                     {{"velocity", false, {"centres/velocity" + number, n, 3}}, {"body", false, ids}}});
+  XdmfGrid grid{"Polyvertex", stage_vertices(n), {in("centres/points", digits(frames)), n, 3}, {}};
+  const XdmfItem velocities{in("centres/velocity", digits(frames)), n, 3};
+  file.add(grid.points.dataset, columns.centres, 3);
+  file.add(velocities.dataset, columns.centre_velocities, 3);
+  grid.attributes = {{"velocity", false, velocities}, {"body", false, grid.cells}};
+  new_grids.emplace_back(kCentres, std::move(grid));
 }
 
-void TrajectoryWriter::Parts::show_contacts(const ContactColumns& rows) {
-  const std::size_t n = rows.gap.size();
+void TrajectoryWriter::Parts::show_contacts(const ContactColumns& columns) {
+  const std::size_t n = columns.gap.size();
   if (n == 0) return;
-  stage_vertices(n);
-  const std::string number = "/" + digits(frames);
-  const auto path = [&](const char* what) { return std::string("contacts/") + what + number; };
-  file.add(path("point"), rows.point, 3);
-  file.add(path("normal"), rows.normal, 3);
-  file.add(path("force"), rows.force, 3);
-  file.add(path("gap"), rows.gap);
-  file.add(path("slips"), rows.slips);
-  file.add(path("master"), rows.master);
-  file.add(path("slave"), rows.slave);
-  file.add(path("identity"), rows.identity);
-  new_grids.emplace_back(3, XdmfGrid{"Polyvertex",
-                                     {"vertices/" + std::to_string(n), n, 1, "Int"},
-                                     {path("point"), n, 3},
-                                     {{"force", false, {path("force"), n, 3, "Float", 8}},
-                                      {"normal", false, {path("normal"), n, 3}},
-                                      {"gap", false, {path("gap"), n, 1, "Float", 8}},
-                                      {"slips", false, {path("slips"), n, 1, "Int"}},
-                                      {"master", false, {path("master"), n, 1, "Int"}},
-                                      {"slave", false, {path("slave"), n, 1, "Int"}}}});
+  XdmfGrid grid{"Polyvertex", stage_vertices(n), {in("contacts/point", digits(frames)), n, 3}, {}};
+  file.add(grid.points.dataset, columns.point, 3);
+  const auto show = [&](const char* name, const auto& values, int width, std::string_view type, int precision) {
+    const XdmfItem item{in(in("contacts", name), digits(frames)), n, width, type, precision};
+    file.add(item.dataset, values, static_cast<hsize_t>(width));
+    grid.attributes.push_back({name, false, item});
+  };
+  show("force", columns.force, 3, "Float", 8);
+  show("normal", columns.normal, 3, "Float", 4);
+  show("gap", columns.gap, 1, "Float", 8);
+  show("slips", columns.slips, 1, "Int", 4);
+  show("master", columns.master, 1, "Int", 4);
+  show("slave", columns.slave, 1, "Int", 4);
+  file.add(in("contacts/identity", digits(frames)), columns.identity);
+  new_grids.emplace_back(kContacts, std::move(grid));
 }
 
 void TrajectoryWriter::Parts::append(const TrajectoryFrame& frame) {
@@ -281,7 +284,8 @@ void TrajectoryWriter::Parts::append(const TrajectoryFrame& frame) {
   file.append(name, names.data(), names.size());
   file.append(kind, kinds.data(), kinds.size());
   file.append(mass, masses.data(), masses.size());
-  stage_states(frame, states);
+  stage_states(states);
+  file.append(time, &frame.time, 1);
   file.append(step, &step_now, 1);
   file.append(contact_count, &count, 1);
   for (StoredPicture& stored : pictures) show_picture(stored);
@@ -302,7 +306,8 @@ void TrajectoryWriter::Parts::write_xdmf() {
   next_xdmf = frames + frames / 8 + 1;
 }
 
-// --- the writer -------------------------------------------------------------------------------------------------------
+// --- the writer
+// -------------------------------------------------------------------------------------------------------
 
 TrajectoryWriter::TrajectoryWriter(const fs::path& path, const System& system, const TrajectoryOptions& options) {
   validate(options);

@@ -8,7 +8,8 @@
 //   bodies/orientation (F, N, 4)                        quaternions, scalar first
 //   contacts/count (F)
 //   contacts/point, normal, force, gap, … /000012       of frame 12, a row a contact: in space, force on the slave
-//   shapes, obstacles, centres                          pictures: triangles, points and their velocities, frame by frame
+//   shapes, obstacles, centres                          pictures: triangles, points and their velocities, frame by
+//   frame
 //
 // States, forces and gaps are in double precision, pictures in single; what has not moved is not stored again. The HDF5
 // file is up to date after every frame; the XDMF file is replaced at every frame at first, then at every eighth part

@@ -1,6 +1,7 @@
 #include <locdyn/dynamics/output/xdmf.hpp>
 
 #include <cstdio>
+#include <sstream>
 
 namespace locdyn {
 namespace {
@@ -29,29 +30,36 @@ std::string xml_escaped(std::string_view text) {
 }
 
 std::string XdmfCollection::text(const XdmfItem& item) const {
-  const std::string width = item.width > 1 ? " " + std::to_string(item.width) : "";
-  return "<DataItem Format=\"HDF\" NumberType=\"" + std::string(item.type) + "\" Precision=\"" +
-         std::to_string(item.precision) + "\" Dimensions=\"" + std::to_string(item.rows) + width + "\">" +
-         xml_escaped(hdf5_) + ":/" + item.dataset + "</DataItem>";
+  std::ostringstream text;
+  text << "<DataItem Format=\"HDF\" NumberType=\"" << item.type << "\" Precision=\"" << item.precision
+       << "\" Dimensions=\"" << item.rows;
+  if (item.width > 1) text << ' ' << item.width;
+  text << "\">" << xml_escaped(hdf5_) << ":/" << item.dataset << "</DataItem>";
+  return text.str();
 }
 
 void XdmfCollection::append(double time, const XdmfGrid& grid) {
-  const std::string each = grid.topology == "Polyvertex" ? "\" NodesPerElement=\"1" : "";
-  grids_ += "<Grid Name=\"" + name_ + "\" GridType=\"Uniform\"><Time Value=\"" + exact(time) + "\"/>\n";
-  grids_ += " <Topology TopologyType=\"" + std::string(grid.topology) + "\" NumberOfElements=\"" +
-            std::to_string(grid.cells.rows) + each + "\">" + text(grid.cells) + "</Topology>\n";
-  grids_ += " <Geometry GeometryType=\"XYZ\">" + text(grid.points) + "</Geometry>\n";
+  std::ostringstream text;
+  text << "<Grid Name=\"" << name_ << "\" GridType=\"Uniform\"><Time Value=\"" << exact(time) << "\"/>\n"
+       << " <Topology TopologyType=\"" << grid.topology << "\" NumberOfElements=\"" << grid.cells.rows
+       << (grid.topology == "Polyvertex" ? "\" NodesPerElement=\"1" : "") << "\">" << this->text(grid.cells)
+       << "</Topology>\n"
+       << " <Geometry GeometryType=\"XYZ\">" << this->text(grid.points) << "</Geometry>\n";
   for (const XdmfAttribute& attribute : grid.attributes) {
-    grids_ += " <Attribute Name=\"" + std::string(attribute.name) + "\" AttributeType=\"" +
-              (attribute.item.width == 3 ? "Vector" : "Scalar") + "\" Center=\"" +
-              (attribute.of_cells ? "Cell" : "Node") + "\">" + text(attribute.item) + "</Attribute>\n";
+    text << " <Attribute Name=\"" << attribute.name << "\" AttributeType=\""
+         << (attribute.item.width == 3 ? "Vector" : "Scalar") << "\" Center=\""
+         << (attribute.of_cells ? "Cell" : "Node") << "\">" << this->text(attribute.item) << "</Attribute>\n";
   }
-  grids_ += "</Grid>\n";
+  text << "</Grid>\n";
+  grids_ += text.str();
 }
 
 std::string XdmfCollection::text() const {
   if (grids_.empty()) return {};
-  return "<Grid Name=\"" + name_ + "\" GridType=\"Collection\" CollectionType=\"Temporal\">\n" + grids_ + "</Grid>\n";
+  std::ostringstream text;
+  text << "<Grid Name=\"" << name_ << "\" GridType=\"Collection\" CollectionType=\"Temporal\">\n"
+       << grids_ << "</Grid>\n";
+  return text.str();
 }
 
 std::string xdmf_text(const std::vector<XdmfCollection>& collections) {

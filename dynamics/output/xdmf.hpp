@@ -1,7 +1,7 @@
 #pragma once
-// XDMF text: collections in time of grids whose numbers lie in an HDF5 file. Every item is a whole dataset, never a part
-// of one: that is what all three readers of ParaView understand.
-// Source: XDMF Model and Format, xdmf.org; what ParaView 5.11 was seen to read.
+// XDMF text: collections in time of grids whose numbers lie in an HDF5 file. Every item is a whole dataset, never a
+// part of one: that is what all three readers of ParaView understand. Source: XDMF Model and Format, xdmf.org; what
+// ParaView 5.11 was seen to read.
 
 #include <array>
 #include <cstddef>
@@ -15,9 +15,9 @@ namespace locdyn {
 struct XdmfItem {
   std::string dataset;  ///< full path inside the HDF5 file, without the leading slash
   std::size_t rows = 0;
-  int width = 1;                          ///< 1 or 3
-  std::string_view type = "Float";        ///< or "Int"
-  int precision = 4;                      ///< bytes a number
+  int width = 1;                    ///< 1 or 3
+  std::string_view type = "Float";  ///< or "Int"
+  int precision = 4;                ///< bytes a number
 };
 
 struct XdmfAttribute {
