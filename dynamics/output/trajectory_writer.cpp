@@ -246,10 +246,10 @@ void TrajectoryWriter::Parts::show_contacts(const ContactColumns& columns) {
   if (n == 0) return;
   XdmfGrid grid{"Polyvertex", stage_vertices(n), {in("contacts/point", digits(frames)), n, 3}, {}};
   file.add(grid.points.dataset, columns.point, 3);
-  const auto show = [&](const char* name, const auto& values, int width, std::string_view type, int precision) {
-    const XdmfItem item{in(in("contacts", name), digits(frames)), n, width, type, precision};
+  const auto show = [&](const char* what, const auto& values, int width, std::string_view type, int precision) {
+    const XdmfItem item{in(in("contacts", what), digits(frames)), n, width, type, precision};
     file.add(item.dataset, values, static_cast<hsize_t>(width));
-    grid.attributes.push_back({name, false, item});
+    grid.attributes.push_back({what, false, item});
   };
   show("force", columns.force, 3, "Float", 8);
   show("normal", columns.normal, 3, "Float", 4);

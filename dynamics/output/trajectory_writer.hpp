@@ -26,7 +26,7 @@
 namespace locdyn {
 
 struct TrajectoryOptions {
-  std::string title;             ///< of the scene, for whoever opens the file
+  std::string title = {};        ///< of the scene, for whoever opens the file
   std::size_t points = 200'000;  ///< round shapes are drawn coarser where a frame would have more points
   double plane_extent = 0;       ///< edge of the square drawn for a plane [m] ≥ 0; 0: four times the scene's
 };
