@@ -1,6 +1,6 @@
 #pragma once
 // Unilateral contact with friction at a given point: U = frameᵀ (v_slave − v_master), the master's part of H negative,
-// and the law of Moreau's impact: σ = e·min(V_n, 0) where the gap is closed, σ = gap/h where it is open.
+// and the law of Moreau's impact: σ = e·min(V_n, 0) − feedback where the gap is closed, σ = gap/h where it is open.
 //
 // Source: Moreau (1988), Unilateral contact and dry friction in finite freedom dynamics; Jean, CMAME 177 (1999)
 // 235–257.
