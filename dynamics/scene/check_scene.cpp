@@ -61,6 +61,7 @@ class Checker {
     for (const SceneGenerator& generator : scene_.generators) {
       if (!prefixes_.insert(generator.name).second) {
         fault(generator.place + ".name", "a name that is not taken", '"' + generator.name + '"');
+        continue;
       }
       const auto* row = std::get_if<SceneRow>(&generator.type);
       const int count = std::min(count_of(generator), 10'000'000);
@@ -223,7 +224,7 @@ class Checker {
       bool moves = false;
       const std::string bodies = joint.place + ".bodies";
       for (std::size_t k = 0; k < joint.bodies.size(); ++k) {
-        if (!check_name(place_of(bodies, k), joint.bodies[k])) return;
+        if (!check_name(place_of(bodies, k), joint.bodies[k])) moves = true;
         const SceneBody* there = body(joint.bodies[k]);
         moves = moves || !there || !std::holds_alternative<SceneObstacle>(there->kind);
       }

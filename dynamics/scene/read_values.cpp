@@ -6,6 +6,7 @@
 #include <numbers>
 #include <numeric>
 
+#include <locdyn/bodies/input_check.hpp>
 #include <locdyn/dynamics/scene/object_reader.hpp>
 
 namespace locdyn::scene_format {
@@ -13,7 +14,7 @@ namespace {
 
 constexpr std::size_t kLongestText = 60;
 
-std::string number_text(double value) {
+std::string spelled(double value) {
   return Json(value).dump();
 }
 
@@ -69,10 +70,10 @@ std::string expected_text(const char* what, const Range& range) {
   const bool from = std::isfinite(range.low), to = std::isfinite(range.high);
   std::string text = what;
   if (from && to && !range.low_open && !range.high_open) {
-    return text + " from " + number_text(range.low) + " to " + number_text(range.high);
+    return text + " from " + spelled(range.low) + " to " + spelled(range.high);
   }
-  if (from) text += (range.low_open ? " > " : " ≥ ") + number_text(range.low);
-  if (to) text += (from ? " and" : "") + std::string(range.high_open ? " < " : " ≤ ") + number_text(range.high);
+  if (from) text += (range.low_open ? " > " : " ≥ ") + spelled(range.low);
+  if (to) text += (from ? " and" : "") + std::string(range.high_open ? " < " : " ≤ ") + spelled(range.high);
   return text;
 }
 
@@ -163,7 +164,7 @@ void read(const Json& json, const std::string& place, Orientation& value, ReadCo
     read(json, place, q, context);
     // Written by hand, it has few digits.
     if (std::abs(q.norm() - 1) > 1e-3) {
-      return context.fault(place, "a quaternion [w, x, y, z] of unit length", "length " + number_text(q.norm()));
+      return context.fault(place, "a quaternion [w, x, y, z] of unit length", "length " + spelled(q.norm()));
     }
     q.normalize();
     value = Orientation(q[0], q[1], q[2], q[3]);
