@@ -18,7 +18,9 @@ void validate(const PairMaterial& material) {
   }
 }
 
-MaterialTable::MaterialTable() { add_surface("default", {}); }
+MaterialTable::MaterialTable() {
+  add_surface("default", {});
+}
 
 std::size_t MaterialTable::place(SurfaceId a, SurfaceId b) const {
   if (std::max(a, b) >= names_.size()) {
@@ -64,7 +66,9 @@ void MaterialTable::combine(SurfaceId a) {
   }
 }
 
-const PairMaterial& MaterialTable::pair(SurfaceId a, SurfaceId b) const { return pairs_[place(a, b)]; }
+const PairMaterial& MaterialTable::pair(SurfaceId a, SurfaceId b) const {
+  return pairs_[place(a, b)];
+}
 
 SurfaceId MaterialTable::find(std::string_view name) const {
   const auto at = std::find(names_.begin(), names_.end(), name);

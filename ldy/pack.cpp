@@ -88,7 +88,9 @@ std::vector<ConstraintId> sequence_of(const LocalDynamics& ldy, SweepOrder order
 
 }  // namespace
 
-void LocalDynamics::pack(SweepOrder order) { pack(sequence_of(*this, order)); }
+void LocalDynamics::pack(SweepOrder order) {
+  pack(sequence_of(*this, order));
+}
 
 // Where each row goes in the order of `sequence`, by arena index; `place` is kNone before. Returns the rows placed.
 Index LocalDynamics::find_places(std::span<const ConstraintId> sequence, std::span<Index> place) const {

@@ -37,8 +37,8 @@ struct Adder {
     add<FixedDirection>("", on_master(j.point), on_slave(j.point), j.direction);
   }
   void operator()(const ScenePrescribedVelocity& j) {
-    const ConstraintId id = add<PrescribedVelocity>("", on_master(j.point), on_slave(j.point), j.direction,
-                                                    j.velocity.at(0));
+    const ConstraintId id =
+        add<PrescribedVelocity>("", on_master(j.point), on_slave(j.point), j.direction, j.velocity.at(0));
     if (j.velocity.constant()) return;
     auto& constraint = dynamic_cast<PrescribedVelocity&>(system.assembly().constraint(id));
     system.add_load([&constraint, velocity = j.velocity](double t, double h, BodySet&) {

@@ -49,9 +49,9 @@ void ObjectReader::finish() {
   for (const auto& [key, value] : json_.items()) {
     if (std::find(known_.begin(), known_.end(), key) != known_.end()) continue;
     const std::string_view near = nearest(key, known_);
-    context_.fault(place_,
-                   near.empty() ? "one of the keys " + choice_text(known_) : "known keys, " + in_quotes(near) + " maybe",
-                   in_quotes(key));
+    context_.fault(
+        place_, near.empty() ? "one of the keys " + choice_text(known_) : "known keys, " + in_quotes(near) + " maybe",
+        in_quotes(key));
   }
 }
 

@@ -113,7 +113,8 @@ void Assembly::update_geometry(double h, std::span<const std::uint8_t> moved, co
     DiagonalBlock& row = diagonal[at];
     if (row.constraint == kNone) return;
     const std::span<const Coupling> couplings = kinematics.couplings(static_cast<Index>(at));
-    if (!all && std::none_of(couplings.begin(), couplings.end(), [&](const Coupling& c) { return felt_[c.body] != 0; })) {
+    if (!all &&
+        std::none_of(couplings.begin(), couplings.end(), [&](const Coupling& c) { return felt_[c.body] != 0; })) {
       return;
     }
     assemble_row(ldy_, kinematics, static_cast<Index>(at));
@@ -132,10 +133,9 @@ void Assembly::update_loads(const AssemblyOptions& options) {
 }
 
 void Assembly::not_finite(const DiagonalBlock& row) const {
-  throw std::invalid_argument("constraint " + std::to_string(row.constraint) + " (" +
-                              std::string(constraints_[row.constraint]->kind()) +
-                              "): expected finite W and B, found trace W = " + spelled(row.W.trace()) +
-                              ", |B| = " + spelled(row.B.norm()));
+  throw std::invalid_argument(
+      "constraint " + std::to_string(row.constraint) + " (" + std::string(constraints_[row.constraint]->kind()) +
+      "): expected finite W and B, found trace W = " + spelled(row.W.trace()) + ", |B| = " + spelled(row.B.norm()));
 }
 
 void Assembly::evaluate_kinematics(Index first, double h) {

@@ -35,6 +35,10 @@ class Contact final : public Constraint {
   /// Throws std::invalid_argument for what `validate(ContactPoint)` refuses and for a contact that does not act.
   void attach(const BodySet& bodies) override;
   void evaluate(const BodySet& bodies, ConstraintKinematics& kinematics) override;
+  /// The gap, as `set_point` gave it.
+  void position_error(const BodySet&, std::span<Eigen::Vector3d> error) const override {
+    error[0] = {0, 0, point_.gap};
+  }
   [[nodiscard]] Law law(double h, std::span<const Eigen::Vector3d> V) const override;
 
  private:

@@ -1,7 +1,7 @@
 #pragma once
 // A point of a body held in space or to a point of another body (a pin, a ball joint): v_slave − v_master = 0 at the
-// end of the step, in space axes. It is posed on velocities with H at q*: an error of position is not fed back here, and
-// what the scheme lets slip is of order h² a step.
+// end of the step, in space axes. It is posed on velocities with H at q*: an error of position is not fed back here,
+// and what the scheme lets slip is of order h² a step.
 
 #include <locdyn/ldy/assembly/anchor_pair.hpp>
 
