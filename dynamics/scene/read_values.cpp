@@ -14,10 +14,6 @@ namespace {
 
 constexpr std::size_t kLongestText = 60;
 
-std::string spelled(double value) {
-  return Json(value).dump();
-}
-
 std::string count_text(Count count) {
   if (count.least == count.most) return std::to_string(count.least);
   if (count.most == Count{}.most) return "at least " + std::to_string(count.least);
