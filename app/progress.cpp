@@ -20,7 +20,8 @@ void Progress::update(const StepReport& report) {
   const double wall = std::chrono::duration<double>(now - began_).count();
   const double done = report.time - start_;
   const double left = done > 0 ? wall * (end_ - report.time) / done : 0;
-  std::cerr << "\r\033[K" << "step " << report.step << "  " << plain(report.time) << " of " << plain(end_) << " s  "
+  std::cerr << "\r\033[K"
+            << "step " << report.step << "  " << plain(report.time) << " of " << plain(end_) << " s  "
             << counted(report.contacts, "contact") << "  residual " << scientific(report.residual) << "  "
             << plain(done / wall) << " × real time  " << duration(left) << " left" << std::flush;
 }

@@ -48,9 +48,9 @@ void SimulationSummary::print(double wall) const {
             << "energy       " << plain(at_start) << " J at start, " << plain(at_end) << " J at the end ("
             << plain(last_.kinetic_energy) << " kinetic), " << scientific(correction_) << " J added by correction\n"
             << "fastest      " << scientific(last_.largest_speed) << " m/s at the end\n"
-            << "time         detection " << duration(seconds_.detection) << ", assembly "
-            << duration(seconds_.assembly) << ", solve " << duration(seconds_.solve) << ", correction "
-            << duration(seconds_.correction) << ", other " << duration(seconds_.other) << '\n';
+            << "time         detection " << duration(seconds_.detection) << ", assembly " << duration(seconds_.assembly)
+            << ", solve " << duration(seconds_.solve) << ", correction " << duration(seconds_.correction) << ", other "
+            << duration(seconds_.other) << '\n';
 }
 
 nlohmann::ordered_json SimulationSummary::json(double wall) const {
