@@ -54,18 +54,17 @@ void XdmfCollection::append(double time, const XdmfGrid& grid) {
   grids_ += text.str();
 }
 
-std::string XdmfCollection::text() const {
-  if (grids_.empty()) return {};
-  std::ostringstream text;
-  text << "<Grid Name=\"" << name_ << "\" GridType=\"Collection\" CollectionType=\"Temporal\">\n"
-       << grids_ << "</Grid>\n";
-  return text.str();
+void XdmfCollection::append_to(std::string& text) const {
+  if (grids_.empty()) return;
+  text.append("<Grid Name=\"").append(name_);
+  text.append("\" GridType=\"Collection\" CollectionType=\"Temporal\">\n").append(grids_).append("</Grid>\n");
 }
 
 std::string xdmf_text(const std::vector<XdmfCollection>& collections) {
   std::string text = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<Xdmf Version=\"2.0\">\n<Domain>\n";
-  for (const XdmfCollection& collection : collections) text += collection.text();
-  return text + "</Domain>\n</Xdmf>\n";
+  for (const XdmfCollection& collection : collections) collection.append_to(text);
+  text.append("</Domain>\n</Xdmf>\n");
+  return text;
 }
 
 }  // namespace locdyn

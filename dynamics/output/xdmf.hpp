@@ -3,7 +3,6 @@
 // part of one: that is what all three readers of ParaView understand. Source: XDMF Model and Format, xdmf.org; what
 // ParaView 5.11 was seen to read.
 
-#include <array>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -39,8 +38,8 @@ class XdmfCollection {
   /// `hdf5` is the name of the file of the numbers, in the folder of the XDMF file.
   XdmfCollection(std::string name, std::string hdf5) : name_(std::move(name)), hdf5_(std::move(hdf5)) {}
   void append(double time, const XdmfGrid& grid);
-  /// Empty where there is no grid: readers want at least one.
-  [[nodiscard]] std::string text() const;
+  /// Nothing where there is no grid: readers want at least one.
+  void append_to(std::string& text) const;
 
  private:
   [[nodiscard]] std::string text(const XdmfItem& item) const;

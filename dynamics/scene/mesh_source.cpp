@@ -1,13 +1,25 @@
 #include <locdyn/dynamics/scene/mesh_source.hpp>
 
+#ifdef LOCDYN_WITH_ASSIMP
+#include <locdyn/contact/detection/mesh_file.hpp>
+#else
 #include <locdyn/ldy/file_error.hpp>
+#endif
 
 namespace locdyn::scene_format {
 namespace {
 
-TriangleMesh read_file(const std::filesystem::path& file, const Eigen::Vector3d&) {
-  throw FileError(file, "", "a build that reads mesh files", "one that does not");
+#ifdef LOCDYN_WITH_ASSIMP
+TriangleMesh read_file(const std::filesystem::path& file, const Eigen::Vector3d& scale) {
+  TriangleMesh mesh = read_mesh_file(file);
+  for (Eigen::Vector3d& vertex : mesh.vertices) vertex = vertex.cwiseProduct(scale);
+  return mesh;
 }
+#else
+TriangleMesh read_file(const std::filesystem::path& file, const Eigen::Vector3d&) {
+  throw FileError(file, "", "a build that reads mesh files (LOCDYN_WITH_ASSIMP)", "one that does not");
+}
+#endif
 
 struct Maker {
   Shape operator()(const SceneHull& hull) const {

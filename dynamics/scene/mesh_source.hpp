@@ -5,8 +5,8 @@
 
 namespace locdyn::scene_format {
 
-/// Throws FileError where a mesh file cannot be read, std::invalid_argument where the shape is not valid (a degenerate
-/// hull, say).
+/// Throws std::invalid_argument where a mesh file cannot be read or the shape is not valid (a degenerate hull, say),
+/// FileError where this build reads no mesh files.
 [[nodiscard]] Shape make_shape(const SceneGeometry& geometry);
 
 }  // namespace locdyn::scene_format
