@@ -3,10 +3,12 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <fstream>
 #include <numbers>
 
 #include <locdyn/bodies/rigid_body.hpp>
 #include <locdyn/dynamics/scene/build_scene.hpp>
+#include <scratch_folder.hpp>
 
 using namespace locdyn;
 using std::numbers::pi;
@@ -287,6 +289,18 @@ TEST_CASE("faults that show when bodies are made are placed too, all at once") {
     CHECK(error.faults()[1].starts_with("it.json: bodies[1]: inertia tensor: expected"));
   }
 }
+
+#ifdef LOCDYN_WITH_ASSIMP
+TEST_CASE("a hull from a mesh file beside the scene, scaled along each axis") {
+  const test::ScratchFolder folder;
+  std::ofstream(folder / "tetrahedron.obj")
+      << "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+  const Scene scene = parse_scene(R"({"step": 1, "duration": 1, "bodies": [{"density": 6, "shape":
+    {"type": "convex_hull", "file": "tetrahedron.obj", "scale": [1, 2, 3]}}]})",
+                                  folder / "it.json");
+  CHECK(build(scene, nullptr)->bodies()[0].mass() == doctest::Approx(6).epsilon(1e-6));  // single precision files
+}
+#endif
 
 #ifdef LOCDYN_WITH_BULLET
 TEST_CASE("every example scene steps: all converge, nothing deeper than a millimetre") {
