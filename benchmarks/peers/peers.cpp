@@ -1,0 +1,67 @@
+// Time per step, creep and residual of locdyn beside Bullet and MuJoCo, each at its defaults and at ten times its
+// iterations: one scene built in each engine, one judge for all, the steps timed in turn on one thread by processor
+// time. Sleeping is off everywhere.
+//
+//   benchmark_peers [--budget SECONDS] [wall|arch|pile|small-wall|small-pile]…        the first three, 120 s
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+
+#include "run.hpp"
+
+namespace {
+
+using namespace locdyn::peers;
+
+std::vector<EngineMaker> makers() {
+  std::vector<EngineMaker> result;
+#ifdef LOCDYN_PEER_BULLET
+  for (const BulletSettings& settings :
+       {BulletSettings{}, BulletSettings{.iterations = 100}, BulletSettings{.two_directions = true},
+        BulletSettings{.iterations = 100, .two_directions = true}}) {
+    result.emplace_back([settings](const Scene& scene) { return make_bullet(scene, settings); });
+  }
+#endif
+#ifdef LOCDYN_PEER_MUJOCO
+  for (const MujocoSettings& settings : {MujocoSettings{}, MujocoSettings{.iterations = 1000},
+                                         MujocoSettings{.cone = "elliptic"}, MujocoSettings{.solver = "CG"}}) {
+    result.emplace_back([settings](const Scene& scene) { return make_mujoco(scene, settings); });
+  }
+#endif
+#ifdef LOCDYN_PEER_LOCDYN
+  for (const double tolerance : {1e-8, 1e-11}) {
+    result.emplace_back([tolerance](const Scene& scene) { return make_locdyn(scene, {.tolerance = tolerance}); });
+  }
+#endif
+  return result;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::map<std::string, Scene (*)()> scenes = {{"wall", [] { return wall(); }},
+                                                     {"arch", arch},
+                                                     {"pile", [] { return pile(1000, 1000, 1); }},
+                                                     {"small-wall", [] { return wall(10, 10); }},
+                                                     {"small-pile", [] { return pile(100, 100, 1); }}};
+  RunOptions options;
+  std::vector<std::string> names;
+  for (int i = 1; i < argc; ++i) {
+    if (std::strcmp(argv[i], "--budget") == 0 && i + 1 < argc) {
+      options.budget = std::atof(argv[++i]);
+    } else if (scenes.contains(argv[i])) {
+      names.emplace_back(argv[i]);
+    } else {
+      std::fprintf(stderr, "usage: benchmark_peers [--budget SECONDS] [wall|arch|pile|small-wall|small-pile]...\n");
+      return 2;
+    }
+  }
+  if (names.empty()) names = {"wall", "arch", "pile"};
+  for (const std::string& name : names) {
+    const Scene scene = scenes.at(name)();
+    print(scene, run(scene, makers(), options));
+  }
+  return 0;
+}
