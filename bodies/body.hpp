@@ -74,6 +74,8 @@ class Body {
 
   /// Mass [kg]; infinite for an obstacle.
   [[nodiscard]] virtual double mass() const = 0;
+  /// About the mass centre, in space [kg m²/s]; zero for an obstacle.
+  [[nodiscard]] virtual Eigen::Vector3d angular_momentum() const { return Eigen::Vector3d::Zero(); }
   /// ½ uᵀ A u [J].
   [[nodiscard]] virtual double kinetic_energy() const;
   /// −m g·x_c, and the strain energy of kinds that deform [J].

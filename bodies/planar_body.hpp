@@ -28,6 +28,7 @@ class PlanarBody final : public Body {
   [[nodiscard]] Eigen::Vector3d to_space(const Eigen::Vector3d& X) const override;
   [[nodiscard]] Eigen::Vector3d to_body(const Eigen::Vector3d& x) const override;
   [[nodiscard]] double mass() const override { return mass_; }
+  [[nodiscard]] Eigen::Vector3d angular_momentum() const override { return {0, 0, moment_ * velocity_[2]}; }
   [[nodiscard]] double kinetic_energy() const override;
   [[nodiscard]] double potential_energy(const Eigen::Vector3d& gravity) const override;
   void add_force(const Eigen::Vector3d& force, const Eigen::Vector3d& x) override;

@@ -57,6 +57,14 @@ void PseudoRigidBody::set_configuration(const Eigen::Ref<const Eigen::VectorXd>&
   position_ = q.tail<3>();
 }
 
+Eigen::Vector3d PseudoRigidBody::angular_momentum() const {
+  // ∫ρ (F X) × (Ḟ X) from M = ∫ρ Ḟ X (F X)ᵀ.
+  Eigen::Matrix3d rate;
+  rate << velocity_.head<3>().transpose(), velocity_.segment<3>(3).transpose(), velocity_.segment<3>(6).transpose();
+  const Eigen::Matrix3d M = rate * euler_ * F_.transpose();
+  return {M(2, 1) - M(1, 2), M(0, 2) - M(2, 0), M(1, 0) - M(0, 1)};
+}
+
 void PseudoRigidBody::advance(double dt) {
   for (Eigen::Index row = 0; row < 3; ++row) F_.row(row) += dt * velocity_.segment<3>(3 * row).transpose();
   position_ += dt * velocity_.tail<3>();

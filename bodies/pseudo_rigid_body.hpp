@@ -42,6 +42,7 @@ class PseudoRigidBody final : public Body {
   [[nodiscard]] Eigen::Vector3d to_space(const Eigen::Vector3d& X) const override;
   [[nodiscard]] Eigen::Vector3d to_body(const Eigen::Vector3d& x) const override;
   [[nodiscard]] double mass() const override { return mass_; }
+  [[nodiscard]] Eigen::Vector3d angular_momentum() const override;
   [[nodiscard]] double potential_energy(const Eigen::Vector3d& gravity) const override;
   void add_force(const Eigen::Vector3d& force, const Eigen::Vector3d& x) override;
   void add_torque(const Eigen::Vector3d& torque) override;

@@ -15,10 +15,11 @@ struct ContactPoint {
   Eigen::Matrix3d frame = Eigen::Matrix3d::Identity();  ///< columns (t1, t2, n), n from master to slave
   double gap = 0;                                       ///< [m], > 0 open, along n
   SurfaceMaterial material = {};
+  double feedback = 0;  ///< ≥ 0 [m/s]: U_n that a closed contact asks for, to take back penetration (Baumgarte)
 };
 
-/// Throws std::invalid_argument where a number is not finite, the frame is not a rotation to 1e-9, the material is not
-/// valid, an id is not in `bodies`, the slave is the master or an obstacle (no freedoms).
+/// Throws std::invalid_argument where a number is not finite, the frame is not a rotation to 1e-9, the material or
+/// the feedback is not valid, an id is not in `bodies`, the slave is the master or an obstacle (no freedoms).
 void validate(const ContactPoint& contact, const BodySet& bodies);
 
 }  // namespace locdyn

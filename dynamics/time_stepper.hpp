@@ -108,6 +108,8 @@ class TimeStepper {
   ~TimeStepper();
 
  private:
+  StepReport advance_in_parts(int count);
+
   struct Parts;
   std::unique_ptr<Parts> parts_;
 };

@@ -88,11 +88,12 @@ std::vector<ConstraintId> sequence_of(const LocalDynamics& ldy, SweepOrder order
 
 }  // namespace
 
-void LocalDynamics::pack(SweepOrder order) { pack(sequence_of(*this, order)); }
+void LocalDynamics::pack(SweepOrder order) {
+  pack(sequence_of(*this, order));
+}
 
-void LocalDynamics::pack(std::span<const ConstraintId> sequence) {
-  // Where each row goes; every constraint must be named once.
-  std::vector<Index> place(diagonal_.size(), kNone);
+// Where each row goes in the order of `sequence`, by arena index; `place` is kNone before. Returns the rows placed.
+Index LocalDynamics::find_places(std::span<const ConstraintId> sequence, std::span<Index> place) const {
   Index rows = 0;
   for (ConstraintId id : sequence) {
     require(id, "pack");
@@ -105,41 +106,50 @@ void LocalDynamics::pack(std::span<const ConstraintId> sequence) {
       to = rows++;
     }
   }
-  if (rows != row_count_) {
-    throw std::invalid_argument("pack: expected all " + std::to_string(row_count_) + " rows, found " +
-                                std::to_string(rows));
-  }
+  return rows;
+}
 
-  // Lay the rows out one after the other, each with its blocks sorted by the place of the other row.
-  packed_diagonal_.resize(row_count_);
-  packed_off_diagonal_.resize(off_diagonal_count_);
-  Index block_place = 0;
+// Lays the rows out one after the other, each with its blocks sorted by the place of the other row.
+void LocalDynamics::lay_out(std::span<const ConstraintId> sequence, std::span<const Index> place, Index rows,
+                            Arena<DiagonalBlock>& diagonal, Arena<OffDiagonalBlock>& off_diagonal) const {
+  std::vector<std::uint64_t> keys;  // one row's blocks: place of `other`, place of the block
+  diagonal.resize(rows);
+  off_diagonal.clear();
+  off_diagonal.reserve(rows == row_count_ ? off_diagonal_count_ : 0);
   for (ConstraintId id : sequence) {
     const Index from = first_row_[id];
     const int count = locdyn::block_count(laws_[id]);
-    first_row_[id] = place[from];
     for (int k = 0; k < count; ++k) {
       const Index to = place[from + k];
-      DiagonalBlock& row = packed_diagonal_[to];
+      DiagonalBlock& row = diagonal[to];
       row = diagonal_[from + k];
-      sort_keys_.clear();
+      keys.clear();
       for (Index at = row.first; at != kNone; at = off_diagonal_[at].next) {
-        sort_keys_.push_back(std::uint64_t{place[off_diagonal_[at].other]} << 32 | at);
+        const Index other = place[off_diagonal_[at].other];
+        if (other != kNone) keys.push_back(std::uint64_t{other} << 32 | at);
       }
-      std::sort(sort_keys_.begin(), sort_keys_.end());
-      row.first = sort_keys_.empty() ? kNone : block_place;
-      for (std::uint64_t key : sort_keys_) {
-        OffDiagonalBlock& block = packed_off_diagonal_[block_place++];
-        block.W = off_diagonal_[static_cast<Index>(key)].W;
-        block.other = static_cast<Index>(key >> 32);
-        block.next = block_place;
+      std::sort(keys.begin(), keys.end());
+      row.first = keys.empty() ? kNone : static_cast<Index>(off_diagonal.size());
+      for (std::uint64_t key : keys) {
+        off_diagonal.push_back({off_diagonal_[static_cast<Index>(key)].W, static_cast<Index>(key >> 32),
+                                static_cast<Index>(off_diagonal.size() + 1)});
       }
-      if (!sort_keys_.empty()) packed_off_diagonal_[block_place - 1].next = kNone;
+      if (!keys.empty()) off_diagonal.back().next = kNone;
       row.previous = to == 0 ? kNone : to - 1;
       row.next = to + 1 == rows ? kNone : to + 1;
     }
   }
+}
 
+void LocalDynamics::pack(std::span<const ConstraintId> sequence) {
+  std::vector<Index> place(diagonal_.size(), kNone);
+  const Index rows = find_places(sequence, place);
+  if (rows != row_count_) {
+    throw std::invalid_argument("pack: expected all " + std::to_string(row_count_) + " rows, found " +
+                                std::to_string(rows));
+  }
+  lay_out(sequence, place, rows, packed_diagonal_, packed_off_diagonal_);
+  for (ConstraintId id : sequence) first_row_[id] = place[first_row_[id]];
   diagonal_.swap(packed_diagonal_);
   off_diagonal_.swap(packed_off_diagonal_);
   head_ = rows == 0 ? kNone : 0;
@@ -147,6 +157,33 @@ void LocalDynamics::pack(std::span<const ConstraintId> sequence) {
   for (auto& free : free_rows_) free.clear();
   free_block_ = kNone;
   scattered_blocks_ = 0;
+}
+
+std::vector<LocalDynamics> LocalDynamics::extract(std::span<const std::span<const ConstraintId>> parts) const {
+  std::vector<LocalDynamics> graphs(parts.size());
+  std::vector<Index> place(diagonal_.size(), kNone);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    LocalDynamics& part = graphs[i];
+    const Index rows = find_places(parts[i], place);
+    lay_out(parts[i], place, rows, part.diagonal_, part.off_diagonal_);
+    for (ConstraintId id : parts[i]) {
+      const Index from = first_row_[id];
+      const Index to = place[from];
+      const auto name = static_cast<ConstraintId>(part.laws_.size());
+      for (int k = 0; k < locdyn::block_count(laws_[id]); ++k) {
+        part.diagonal_[to + k].constraint = name;
+        place[from + k] = kNone;  // clean for the next part
+      }
+      part.first_row_.push_back(to);
+      part.laws_.push_back(laws_[id]);
+    }
+    part.head_ = rows == 0 ? kNone : 0;
+    part.tail_ = rows == 0 ? kNone : rows - 1;
+    part.constraint_count_ = parts[i].size();
+    part.row_count_ = rows;
+    part.off_diagonal_count_ = part.off_diagonal_.size();
+  }
+  return graphs;
 }
 
 }  // namespace locdyn

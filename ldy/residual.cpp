@@ -19,6 +19,35 @@ struct Partial {
   double cone = 0, penetration = 0, complementarity = 0;
   double worst2 = -1;
   ConstraintId worst = kNone;
+
+  void add(const Partial& p) {
+    scaled2 += p.scaled2;
+    absolute2 += p.absolute2;
+    b2 += p.b2;
+    R2 += p.R2;
+    trace = std::max(trace, p.trace);
+    cone = std::max(cone, p.cone);
+    penetration = std::max(penetration, p.penetration);
+    complementarity = std::max(complementarity, p.complementarity);
+    if (p.worst2 > worst2 || (std::isnan(p.worst2) && !std::isnan(worst2))) {
+      worst2 = p.worst2;
+      worst = p.worst;
+    }
+  }
+
+  [[nodiscard]] Residual residual() const {
+    const double norm = b2 > 0 ? std::sqrt(b2) : 1.0;
+    Residual result;
+    result.scaled = std::sqrt(scaled2) / norm;
+    result.absolute = std::sqrt(absolute2);
+    result.relative = result.absolute / norm;
+    result.floor = 8 * std::numeric_limits<double>::epsilon() * trace * std::sqrt(R2) / norm;
+    result.cone = cone;
+    result.penetration = penetration;
+    result.complementarity = complementarity;
+    result.worst = worst;
+    return result;
+  }
 };
 
 constexpr Index kRun = 256;
@@ -99,31 +128,25 @@ Residual evaluate_residual(LocalDynamics& ldy, int threads) {
   }
 
   Partial sum;
-  for (const Partial& p : partial) {
-    sum.scaled2 += p.scaled2;
-    sum.absolute2 += p.absolute2;
-    sum.b2 += p.b2;
-    sum.R2 += p.R2;
-    sum.trace = std::max(sum.trace, p.trace);
-    sum.cone = std::max(sum.cone, p.cone);
-    sum.penetration = std::max(sum.penetration, p.penetration);
-    sum.complementarity = std::max(sum.complementarity, p.complementarity);
-    if (p.worst2 > sum.worst2 || (std::isnan(p.worst2) && !std::isnan(sum.worst2))) {
-      sum.worst2 = p.worst2;
-      sum.worst = p.worst;
-    }
+  for (const Partial& p : partial) sum.add(p);
+  return sum.residual();
+}
+
+std::vector<Residual> evaluate_residuals(LocalDynamics& ldy, const Islands& islands, int threads) {
+  if (threads < 1) {
+    throw std::invalid_argument("evaluate_residuals: expected threads >= 1, found " + std::to_string(threads));
   }
-  const double norm = sum.b2 > 0 ? std::sqrt(sum.b2) : 1.0;
-  Residual residual;
-  residual.scaled = std::sqrt(sum.scaled2) / norm;
-  residual.absolute = std::sqrt(sum.absolute2);
-  residual.relative = residual.absolute / norm;
-  residual.floor = 8 * std::numeric_limits<double>::epsilon() * sum.trace * std::sqrt(sum.R2) / norm;
-  residual.cone = sum.cone;
-  residual.penetration = sum.penetration;
-  residual.complementarity = sum.complementarity;
-  residual.worst = sum.worst;
-  return residual;
+  if (islands.count == 1) return {evaluate_residual(ldy, threads)};
+  std::vector<Residual> residuals(islands.count);
+#pragma omp parallel for schedule(dynamic, 8) num_threads(threads) if (threads > 1)
+  for (Index island = 0; island < islands.count; ++island) {
+    Partial sum;
+    for (ConstraintId id : islands.island(island)) {
+      judge_constraint(ldy, static_cast<Index>(&ldy.row(id) - ldy.diagonal_arena().data()), sum);
+    }
+    residuals[island] = sum.residual();
+  }
+  return residuals;
 }
 
 }  // namespace locdyn

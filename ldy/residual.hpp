@@ -7,6 +7,9 @@
 //
 // Where ‖b‖ = 0 nothing is divided. Source: Acary, Brémond & Huber (2018) §3; the scaling is the project's own.
 
+#include <vector>
+
+#include <locdyn/ldy/islands.hpp>
 #include <locdyn/ldy/local_dynamics.hpp>
 
 namespace locdyn {
@@ -28,6 +31,9 @@ struct Residual {
 /// as a whole by ρ of its first. Throws std::invalid_argument for threads < 1.
 /// Cost: one product W R. The same bits for any number of threads.
 [[nodiscard]] Residual evaluate_residual(LocalDynamics& ldy, int threads = 1);
+
+/// `evaluate_residual` of each island by itself, with its own ‖b‖. Errors, cost and what it leaves in U are the same.
+[[nodiscard]] std::vector<Residual> evaluate_residuals(LocalDynamics& ldy, const Islands& islands, int threads = 1);
 
 /// ρ = d / tr W_αα of one diagonal block with d rows in use; 1 where the trace is not positive.
 [[nodiscard]] double row_scale(const Eigen::Matrix3d& W, RowMask rows) noexcept;

@@ -29,9 +29,18 @@ double load_norm(const LocalDynamics& ldy) {
   return sum > 0 ? std::sqrt(sum) : 1.0;
 }
 
-Judgement judge_by_residual(LocalDynamics& ldy, int threads) {
-  const Residual residual = evaluate_residual(ldy, threads);
+Judgement judgement_of(const Residual& residual) noexcept {
   return {residual.scaled, residual.relative, residual.absolute, residual.floor};
+}
+
+bool meets(const Judgement& judgement, const StopOptions& stop) noexcept {
+  if (judgement.floor > std::max(stop.tolerance, kLargestFloor)) return false;
+  const double measure = judgement.value(stop.measure);
+  return measure <= stop.tolerance || (stop.measure == Measure::scaled && measure <= judgement.floor);
+}
+
+Judgement judge_by_residual(LocalDynamics& ldy, int threads) {
+  return judgement_of(evaluate_residual(ldy, threads));
 }
 
 IterateWatch::IterateWatch(LocalDynamics& ldy, const StopOptions& stop, std::string_view solver, Judge judge)
@@ -67,8 +76,7 @@ double IterateWatch::judge(long iteration) {
 }
 
 bool IterateWatch::converged() const noexcept {
-  if (best_.floor > std::max(stop_.tolerance, kLargestFloor)) return false;
-  return best_measure_ <= stop_.tolerance || (stop_.measure == Measure::scaled && best_measure_ <= best_.floor);
+  return std::isfinite(best_measure_) && meets(best_, stop_);
 }
 
 double IterateWatch::seconds() const {

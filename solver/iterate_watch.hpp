@@ -24,6 +24,12 @@ struct Judgement {
   }
 };
 
+[[nodiscard]] Judgement judgement_of(const Residual& residual) noexcept;
+
+/// Does it meet the tolerance of `stop`, or the rounding floor of `scaled`? Never where that floor is above both the
+/// tolerance and √ε, since the residual then says nothing.
+[[nodiscard]] bool meets(const Judgement& judgement, const StopOptions& stop) noexcept;
+
 /// Judges the R in the graph with that many threads, leaving U = B + W R in it.
 using Judge = std::function<Judgement(LocalDynamics&, int threads)>;
 
@@ -40,8 +46,7 @@ class IterateWatch {
   /// R where it is the best so far. Returns the measure. Cost: one residual.
   double judge(long iteration);
 
-  /// The best measure so far meets the tolerance, or the rounding floor of `scaled`; never where that floor is above
-  /// both the tolerance and √ε, since the residual then says nothing.
+  /// The best so far `meets` the tolerance.
   [[nodiscard]] bool converged() const noexcept;
   [[nodiscard]] bool out_of_time() const { return seconds() >= stop_.max_seconds; }
   [[nodiscard]] double seconds() const;

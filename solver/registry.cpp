@@ -27,14 +27,12 @@ Options with_facets(const StopOptions& stop, int facets) {
 }
 
 constexpr std::array kSolvers = {
-    SolverEntry{"auto", "sweeps first, the direct solve where they will not get there", false,
-                [](LocalDynamics& ldy, const StopOptions& stop, int) {
-                  return solve_auto(ldy, with_stop<AutoOptions>(stop));
-                }},
-    SolverEntry{"nsgs", "projected Gauss–Seidel with exact cones: fastest where it contracts", false,
-                [](LocalDynamics& ldy, const StopOptions& stop, int) {
-                  return solve_nsgs(ldy, with_stop<NsgsOptions>(stop));
-                }},
+    SolverEntry{
+        "auto", "sweeps first, the direct solve where they will not get there", false,
+        [](LocalDynamics& ldy, const StopOptions& stop, int) { return solve_auto(ldy, with_stop<AutoOptions>(stop)); }},
+    SolverEntry{
+        "nsgs", "projected Gauss–Seidel with exact cones: fastest where it contracts", false,
+        [](LocalDynamics& ldy, const StopOptions& stop, int) { return solve_nsgs(ldy, with_stop<NsgsOptions>(stop)); }},
     SolverEntry{"newton", "proximal semismooth Newton on a sparse LU: tight tolerances on stiff problems", false,
                 [](LocalDynamics& ldy, const StopOptions& stop, int) {
                   return solve_newton(ldy, with_stop<NewtonOptions>(stop));
@@ -51,7 +49,9 @@ constexpr std::array kSolvers = {
 
 }  // namespace
 
-std::span<const SolverEntry> solvers() { return kSolvers; }
+std::span<const SolverEntry> solvers() {
+  return kSolvers;
+}
 
 const SolverEntry& find_solver(std::string_view name) {
   std::string names;

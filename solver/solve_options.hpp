@@ -9,11 +9,11 @@
 namespace locdyn {
 
 struct StopOptions {
-  double tolerance = 1e-8;              ///< on `measure`, > 0; met also where `scaled` ≤ its rounding floor
-  Measure measure = Measure::scaled;    ///< which residual the test looks at
+  double tolerance = 1e-8;            ///< on `measure`, > 0; met also where `scaled` ≤ its rounding floor
+  Measure measure = Measure::scaled;  ///< which residual the test looks at
   double max_seconds = std::numeric_limits<double>::infinity();  ///< wall clock of the call, > 0
-  long max_iterations = 1'000'000;      ///< sweeps, Newton steps or pivots, ≥ 0
-  int threads = 1;                      ///< OpenMP threads, ≥ 1; the bits do not depend on it
+  long max_iterations = 1'000'000;                               ///< sweeps, Newton steps or pivots, ≥ 0
+  int threads = 1;  ///< OpenMP threads, ≥ 1; the bits do not depend on it
 };
 
 /// Throws std::invalid_argument naming the first field of `stop` out of range, and the solver.

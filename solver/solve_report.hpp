@@ -24,10 +24,10 @@ enum class Measure { scaled, relative, absolute };
 
 struct SolveReport {
   SolveStatus status = SolveStatus::failed;
-  std::string solver;     ///< the solver that finished, e.g. "nsgs" or, from `auto`, "newton"
-  std::string reason;     ///< one clause where the status is not `converged`, empty else
-  long iterations = 0;    ///< sweeps, Newton steps or pivots, by the solver's own count
-  Residual residual;      ///< of the R left in the graph, by the one judge
+  std::string solver;       ///< the solver that finished, e.g. "nsgs" or, from `auto`, "newton"
+  std::string reason;       ///< one clause where the status is not `converged`, empty else
+  long iterations = 0;      ///< sweeps, Newton steps or pivots, by the solver's own count
+  Residual residual;        ///< of the R left in the graph, by the one judge
   double own_residual = 0;  ///< what the stopping test saw: the measure, or a pyramid's own complementarity residual
 
   struct Sample {

@@ -6,7 +6,9 @@
 // Symbolic work (`insert`, `remove`) and numeric work (`update`) are apart. Which constraints act on a body is known
 // here, by body id; bodies do not know it. Source: Koziara & Bićanić, IJNME 87 (2011) 437–456, §§3–4.
 
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -54,6 +56,15 @@ class Assembly {
   /// each block.
   void update(double h, const AssemblyOptions& options = {});
 
+  /// The first half of `update`: H and W at the configuration that holds now. Where `moved` has an entry for each body,
+  /// only rows that feel a body marked there are done, the others keep their H and W (all are done where h, the graph
+  /// or its order have changed). Errors as in `update`.
+  void update_geometry(double h, std::span<const std::uint8_t> moved, const AssemblyOptions& options = {});
+  /// The second half: V, B and the laws, from the velocities and the free velocities that hold now. Throws
+  /// std::logic_error where the graph has changed since `update_geometry`, std::invalid_argument naming the constraint
+  /// where its B is not finite.
+  void update_loads(const AssemblyOptions& options = {});
+
   /// Hands each moving body its impulse h Σ Hᵀ R, rows ascending: u becomes u⁺. Throws std::logic_error where the graph
   /// has changed since the last `update`.
   void apply_reactions(int threads = 1);
@@ -77,7 +88,10 @@ class Assembly {
  private:
   void check_bodies(const Constraint& constraint) const;
   void couple_with_neighbours(ConstraintId id);
-  void evaluate_constraint(Index first, double h);
+  void evaluate_kinematics(Index first, double h);
+  void evaluate_load(Index first, double h);
+  void mark_felt(std::span<const std::uint8_t> moved);
+  [[noreturn]] void not_finite(const DiagonalBlock& row) const;
 
   BodySet& bodies_;
   LocalDynamics& ldy_;
@@ -88,6 +102,8 @@ class Assembly {
   Kinematics kinematics_;
   bool laid_out_ = false;  // since the last insertion or removal
   double step_ = 0;
+  std::vector<std::uint8_t> moved_constraint_;  // by id: one of its bodies moved
+  std::vector<std::uint8_t> felt_;              // by body: one of its constraints moved
 };
 
 }  // namespace locdyn

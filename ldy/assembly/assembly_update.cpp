@@ -1,6 +1,7 @@
 // The numeric half of the assembly. Each row writes its own blocks alone, from kinematics that every row has finished
 // before: no locks, and no sum whose order depends on the number of threads.
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <exception>
@@ -23,6 +24,15 @@ void check(double h, const AssemblyOptions& options) {
   if (!(options.pack_share >= 0 && options.pack_share <= 1)) {
     throw std::invalid_argument("pack_share: expected 0 … 1, found " + spelled(options.pack_share));
   }
+}
+
+bool moves(const BodySet& bodies, BodyId body) {
+  return bodies[body].freedoms() > 0;
+}
+
+// v += H u.
+void add_velocity(ConstJacobianMap H, const Eigen::VectorXd& u, Eigen::Vector3d& v) {
+  for (Eigen::Index i = 0; i < H.cols(); ++i) v += u[i] * H.col(i);
 }
 
 // Runs `work(i)` for i in 0 … n in parallel. A fault is handed on to the caller: of several, that of the least i.
@@ -56,20 +66,45 @@ void evaluate_response(const Body& body, double h, ConstJacobianMap H, double* r
 }  // namespace
 
 void Assembly::update(double h, const AssemblyOptions& options) {
+  update_geometry(h, {}, options);
+  update_loads(options);
+}
+
+// What the bodies marked in `moved` reach: their constraints, and all bodies of those.
+void Assembly::mark_felt(std::span<const std::uint8_t> moved) {
+  moved_constraint_.assign(ldy_.id_bound(), 0);
+  felt_.assign(bodies_.size(), 0);
+  for (const DiagonalBlock& row : ldy_.rows()) {
+    const std::span<const BodyId> ids = constraints_[row.constraint]->bodies();
+    if (std::none_of(ids.begin(), ids.end(), [&](BodyId body) { return moved[body] != 0; })) continue;
+    moved_constraint_[row.constraint] = 1;
+    for (BodyId body : ids) felt_[body] = moves(bodies_, body);
+  }
+}
+
+void Assembly::update_geometry(double h, std::span<const std::uint8_t> moved, const AssemblyOptions& options) {
   check(h, options);
   if (ldy_.scattered() > options.pack_share) ldy_.pack(options.order);
-  if (!laid_out_ || kinematics_.body_count() != bodies_.size() || !kinematics_.fits(ldy_, options.threads)) {
+  const bool same_layout =
+      laid_out_ && kinematics_.body_count() == bodies_.size() && kinematics_.fits(ldy_, options.threads);
+  const bool all = !same_layout || h != step_ || moved.size() != bodies_.size();
+  if (!same_layout) {
     kinematics_.lay_out(ldy_, bodies_, [this](ConstraintId id) { return constraints_[id]->bodies(); });
     laid_out_ = true;
   }
   step_ = h;
+  if (!all) {
+    if (std::none_of(moved.begin(), moved.end(), [](std::uint8_t m) { return m != 0; })) return;
+    mark_felt(moved);
+  }
 
-  // H, Y, V, B and the law of each constraint.
+  // H, Y and the drive of each constraint.
   const auto diagonal = ldy_.diagonal_arena();
   const auto rows = static_cast<std::int64_t>(diagonal.size());
   for_each_row(rows, options.threads, [&](std::int64_t row) {
     const ConstraintId id = diagonal[row].constraint;
-    if (id != kNone && &ldy_.row(id) == &diagonal[row]) evaluate_constraint(static_cast<Index>(row), h);
+    if (id == kNone || &ldy_.row(id) != &diagonal[row]) return;
+    if (all || moved_constraint_[id] != 0) evaluate_kinematics(static_cast<Index>(row), h);
   });
 
   // W, row by row.
@@ -77,18 +112,34 @@ void Assembly::update(double h, const AssemblyOptions& options) {
   for_each_row(rows, options.threads, [&](std::int64_t at) {
     DiagonalBlock& row = diagonal[at];
     if (row.constraint == kNone) return;
-    assemble_row(ldy_, kinematics, static_cast<Index>(at));
-    if (!std::isfinite(row.W.sum() + row.B.sum())) {
-      throw std::invalid_argument(
-          "constraint " + std::to_string(row.constraint) + " (" + std::string(constraints_[row.constraint]->kind()) +
-          "): expected finite W and B, found trace W = " + spelled(row.W.trace()) + ", |B| = " + spelled(row.B.norm()));
+    const std::span<const Coupling> couplings = kinematics.couplings(static_cast<Index>(at));
+    if (!all &&
+        std::none_of(couplings.begin(), couplings.end(), [&](const Coupling& c) { return felt_[c.body] != 0; })) {
+      return;
     }
+    assemble_row(ldy_, kinematics, static_cast<Index>(at));
+    if (!std::isfinite(row.W.sum())) not_finite(row);
   });
 }
 
-void Assembly::evaluate_constraint(Index first, double h) {
+void Assembly::update_loads(const AssemblyOptions& options) {
+  check(step_, options);
+  (void)kinematics();  // still of this graph
   const auto diagonal = ldy_.diagonal_arena();
-  const ConstraintId id = diagonal[first].constraint;
+  for_each_row(static_cast<std::int64_t>(diagonal.size()), options.threads, [&](std::int64_t row) {
+    const ConstraintId id = diagonal[row].constraint;
+    if (id != kNone && &ldy_.row(id) == &diagonal[row]) evaluate_load(static_cast<Index>(row), step_);
+  });
+}
+
+void Assembly::not_finite(const DiagonalBlock& row) const {
+  throw std::invalid_argument(
+      "constraint " + std::to_string(row.constraint) + " (" + std::string(constraints_[row.constraint]->kind()) +
+      "): expected finite W and B, found trace W = " + spelled(row.W.trace()) + ", |B| = " + spelled(row.B.norm()));
+}
+
+void Assembly::evaluate_kinematics(Index first, double h) {
+  const ConstraintId id = ldy_.diagonal_arena()[first].constraint;
   Constraint& constraint = *constraints_[id];
   const auto count = static_cast<Index>(block_count(ldy_.law(id)));
 
@@ -103,6 +154,23 @@ void Assembly::evaluate_constraint(Index first, double h) {
     throw std::invalid_argument("constraint " + std::to_string(id) + " (" + std::string(constraint.kind()) +
                                 "): " + fault.what());
   }
+  for (Index k = 0; k < count; ++k) {
+    const RowMask used = rows(ldy_.law(id), static_cast<int>(k));
+    for (const Coupling& c : kinematics_.couplings(first + k)) {
+      JacobianMap H = kinematics_.H(c);
+      for (int i = 0; i < 3; ++i) {
+        if (!uses(used, i)) H.row(i).setZero();
+      }
+      evaluate_response(bodies_[c.body], h, std::as_const(kinematics_).H(c), kinematics_.response(c));
+    }
+  }
+}
+
+void Assembly::evaluate_load(Index first, double h) {
+  const auto diagonal = ldy_.diagonal_arena();
+  const ConstraintId id = diagonal[first].constraint;
+  const auto count = static_cast<Index>(block_count(ldy_.law(id)));
+  const Kinematics& kinematics = kinematics_;
 
   std::array<Eigen::Vector3d, kMaxLawBlocks> V;
   for (Index k = 0; k < count; ++k) {
@@ -110,23 +178,19 @@ void Assembly::evaluate_constraint(Index first, double h) {
     const RowMask used = rows(ldy_.law(id), static_cast<int>(k));
     Eigen::Vector3d B = kinematics_.drive(row);
     V[k] = B;
-    for (const Coupling& c : kinematics_.couplings(row)) {
+    for (const Coupling& c : kinematics.couplings(row)) {
       const Body& body = bodies_[c.body];
-      JacobianMap H = kinematics_.H(c);
-      for (int i = 0; i < 3; ++i) {
-        if (!uses(used, i)) H.row(i).setZero();
-      }
-      V[k].noalias() += H * body.velocity();
-      B.noalias() += H * body.free_velocity();
-      evaluate_response(body, h, std::as_const(kinematics_).H(c), kinematics_.response(c));
+      add_velocity(kinematics.H(c), body.velocity(), V[k]);
+      add_velocity(kinematics.H(c), body.free_velocity(), B);
     }
     for (int i = 0; i < 3; ++i) {
       if (!uses(used, i)) V[k][i] = B[i] = 0;
     }
     diagonal[row].B = B;
     kinematics_.velocity_before(row) = V[k];
+    if (!std::isfinite(B.sum())) not_finite(diagonal[row]);
   }
-  ldy_.set_law(id, constraint.law(h, {V.data(), count}));
+  ldy_.set_law(id, constraints_[id]->law(h, {V.data(), count}));
 }
 
 void Assembly::apply_reactions(int threads) {

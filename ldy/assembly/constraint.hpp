@@ -30,6 +30,13 @@ class Constraint {
   /// are masked by the caller. Called from several threads, each constraint by one. Throws std::invalid_argument.
   virtual void evaluate(const BodySet& bodies, ConstraintKinematics& kinematics) = 0;
 
+  /// What its rows have lost in position at the configuration that holds now, one a block [m]: a gap (along n) for a
+  /// contact, the closing error in the rows in use for what is bilateral. A change of position δ with H δ = −error
+  /// takes it back. Zero for what is posed on velocities alone.
+  virtual void position_error(const BodySet&, std::span<Eigen::Vector3d> error) const {
+    for (Eigen::Vector3d& e : error) e.setZero();
+  }
+
   /// The law of the step of size h [s] at the place last evaluated; V (one a block) is the relative velocity before the
   /// step. The number of blocks and the rows in use are the same for life (the assembly asks for them right after
   /// `attach`, with h = 1 and V = 0).

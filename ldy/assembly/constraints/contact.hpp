@@ -1,6 +1,6 @@
 #pragma once
 // Unilateral contact with friction at a given point: U = frameᵀ (v_slave − v_master), the master's part of H negative,
-// and the law of Moreau's impact: σ = e·min(V_n, 0) where the gap is closed, σ = gap/h where it is open.
+// and the law of Moreau's impact: σ = e·min(V_n, 0) − feedback where the gap is closed, σ = gap/h where it is open.
 //
 // Source: Moreau (1988), Unilateral contact and dry friction in finite freedom dynamics; Jean, CMAME 177 (1999)
 // 235–257.
@@ -35,6 +35,10 @@ class Contact final : public Constraint {
   /// Throws std::invalid_argument for what `validate(ContactPoint)` refuses and for a contact that does not act.
   void attach(const BodySet& bodies) override;
   void evaluate(const BodySet& bodies, ConstraintKinematics& kinematics) override;
+  /// The gap, as `set_point` gave it.
+  void position_error(const BodySet&, std::span<Eigen::Vector3d> error) const override {
+    error[0] = {0, 0, point_.gap};
+  }
   [[nodiscard]] Law law(double h, std::span<const Eigen::Vector3d> V) const override;
 
  private:

@@ -9,10 +9,15 @@ FixedDirection::FixedDirection(const Anchor& master, const Anchor& slave, const 
 
 void FixedDirection::attach(const BodySet& bodies) {
   points_.attach(bodies);
+  offset_ = frame_.col(2).dot(points_.slave(bodies) - points_.master(bodies));
 }
 
 void FixedDirection::evaluate(const BodySet& bodies, ConstraintKinematics& kinematics) {
   points_.evaluate(bodies, frame_, kinematics);
+}
+
+void FixedDirection::position_error(const BodySet& bodies, std::span<Eigen::Vector3d> error) const {
+  error[0] = {0, 0, frame_.col(2).dot(points_.slave(bodies) - points_.master(bodies)) - offset_};
 }
 
 Law FixedDirection::law(double, std::span<const Eigen::Vector3d>) const {

@@ -1,6 +1,6 @@
 #pragma once
 // A point of a body held along one direction of space, free across it: n · (v_slave − v_master) = 0 at the end of the
-// step. Row n alone is used. Posed on velocities with H at q*: an error of position is not fed back.
+// step. Row n alone is used. Posed on velocities with H at q*: an error of position is not fed back here.
 
 #include <locdyn/ldy/assembly/anchor_pair.hpp>
 
@@ -19,11 +19,13 @@ class FixedDirection final : public Constraint {
   [[nodiscard]] std::span<const BodyId> bodies() const noexcept override { return points_.bodies(); }
   void attach(const BodySet& bodies) override;
   void evaluate(const BodySet& bodies, ConstraintKinematics& kinematics) override;
+  void position_error(const BodySet& bodies, std::span<Eigen::Vector3d> error) const override;
   [[nodiscard]] Law law(double h, std::span<const Eigen::Vector3d> V) const override;
 
  private:
   AnchorPair points_;
   Eigen::Matrix3d frame_;
+  double offset_ = 0;  // along n, at insertion
 };
 
 }  // namespace locdyn

@@ -10,6 +10,10 @@ void FixedPoint::evaluate(const BodySet& bodies, ConstraintKinematics& kinematic
   points_.evaluate(bodies, Eigen::Matrix3d::Identity(), kinematics);
 }
 
+void FixedPoint::position_error(const BodySet& bodies, std::span<Eigen::Vector3d> error) const {
+  error[0] = separation(bodies);
+}
+
 Law FixedPoint::law(double, std::span<const Eigen::Vector3d>) const {
   return BilateralLaw{};
 }

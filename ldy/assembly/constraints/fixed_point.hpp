@@ -1,7 +1,7 @@
 #pragma once
 // A point of a body held in space or to a point of another body (a pin, a ball joint): v_slave − v_master = 0 at the
-// end of the step, in space axes. It is posed on velocities with H at q*: an error of position is not fed back, and
-// what the scheme lets slip is of order h² a step.
+// end of the step, in space axes. It is posed on velocities with H at q*: an error of position is not fed back here,
+// and what the scheme lets slip is of order h² a step.
 
 #include <locdyn/ldy/assembly/anchor_pair.hpp>
 
@@ -23,6 +23,7 @@ class FixedPoint final : public Constraint {
   [[nodiscard]] std::span<const BodyId> bodies() const noexcept override { return points_.bodies(); }
   void attach(const BodySet& bodies) override;
   void evaluate(const BodySet& bodies, ConstraintKinematics& kinematics) override;
+  void position_error(const BodySet& bodies, std::span<Eigen::Vector3d> error) const override;
   [[nodiscard]] Law law(double h, std::span<const Eigen::Vector3d> V) const override;
 
  private:

@@ -16,6 +16,10 @@ void RigidLink::evaluate(const BodySet& bodies, ConstraintKinematics& kinematics
   points_.evaluate(bodies, local_frame(points_.slave(bodies) - points_.master(bodies)), kinematics);
 }
 
+void RigidLink::position_error(const BodySet& bodies, std::span<Eigen::Vector3d> error) const {
+  error[0] = {0, 0, length(bodies) - length_};
+}
+
 Law RigidLink::law(double, std::span<const Eigen::Vector3d>) const {
   BilateralLaw law;
   law.block[0].rows = kRowNormal;

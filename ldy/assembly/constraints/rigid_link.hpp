@@ -22,6 +22,7 @@ class RigidLink final : public Constraint {
   [[nodiscard]] std::span<const BodyId> bodies() const noexcept override { return points_.bodies(); }
   void attach(const BodySet& bodies) override;
   void evaluate(const BodySet& bodies, ConstraintKinematics& kinematics) override;
+  void position_error(const BodySet& bodies, std::span<Eigen::Vector3d> error) const override;
   [[nodiscard]] Law law(double h, std::span<const Eigen::Vector3d> V) const override;
 
  private:

@@ -1,0 +1,24 @@
+#include <locdyn/contact/collider.hpp>
+
+#include <stdexcept>
+#include <string>
+
+#include <locdyn/bodies/input_check.hpp>
+
+namespace locdyn {
+
+void validate(const Collider& collider, const BodySet& bodies) {
+  if (collider.body >= bodies.size()) {
+    throw std::invalid_argument("body: expected a body id below " + std::to_string(bodies.size()) + ", found " +
+                                std::to_string(collider.body));
+  }
+  validate(collider.shape);
+  require_finite(collider.position, "position");
+  static_cast<void>(unit_orientation(collider.orientation));
+  if (!is_solid(collider.shape) && bodies[collider.body].freedoms() > 0) {
+    throw std::invalid_argument("shape: expected a solid one on body " + std::to_string(collider.body) +
+                                ", which moves, found a " + std::string(name_of(collider.shape)));
+  }
+}
+
+}  // namespace locdyn

@@ -1,0 +1,91 @@
+#include "broad_phase.hpp"
+
+#include <algorithm>
+
+#include <BulletCollision/BroadphaseCollision/btDbvt.h>
+
+namespace locdyn::detection {
+namespace {
+
+btVector3 bullet(const Eigen::Vector3d& x) {
+  return {x[0], x[1], x[2]};
+}
+btDbvtVolume bullet(const Bounds& bounds) {
+  return btDbvtVolume::FromMM(bullet(bounds.low), bullet(bounds.high));
+}
+
+}  // namespace
+
+struct BroadPhase::Tree {
+  btDbvt boxes;
+  std::vector<btDbvtNode*> leaves;
+};
+
+BroadPhase::BroadPhase() : tree_(std::make_unique<Tree>()) {}
+BroadPhase::~BroadPhase() = default;
+
+void BroadPhase::set(std::uint32_t id, const Bounds& bounds) {
+  const bool fresh = id >= bounds_.size();
+  if (fresh) {
+    bounds_.resize(id + 1);
+    wide_.resize(id + 1);
+    left_.resize(id + 1, 0);
+    tree_->leaves.resize(id + 1, nullptr);
+  }
+  bounds_[id] = bounds;
+  // A margin of a tenth of the box; a box that has become much smaller than its wide one counts as having left, too.
+  const Eigen::Vector3d extent = bounds.high - bounds.low;
+  const Eigen::Vector3d margin = Eigen::Vector3d::Constant(0.1 * extent.maxCoeff());
+  if (!fresh && wide_[id].holds(bounds) &&
+      ((wide_[id].high - wide_[id].low).array() <= (extent + 4 * margin).array()).all()) {
+    return;
+  }
+  wide_[id] = {bounds.low - margin, bounds.high + margin};
+  btDbvtVolume volume = bullet(wide_[id]);
+  if (tree_->leaves[id] == nullptr) {
+    tree_->leaves[id] = tree_->boxes.insert(volume, nullptr);
+    tree_->leaves[id]->dataAsInt = static_cast<int>(id);
+  } else {
+    tree_->boxes.update(tree_->leaves[id], volume);
+  }
+  left_[id] = 1;
+  any_left_ = true;
+}
+
+void BroadPhase::forget_pairs() {
+  pairs_.clear();
+  std::fill(left_.begin(), left_.end(), 1);
+  any_left_ = !left_.empty();
+}
+
+const std::vector<std::uint64_t>& BroadPhase::pairs(const Filter& may_pair) {
+  if (!any_left_) return pairs_;
+  std::erase_if(pairs_, [this](std::uint64_t pair) { return left_[pair >> 32] || left_[pair & 0xffffffffu]; });
+
+  struct Collect final : btDbvt::ICollide {
+    void Process(const btDbvtNode* leaf) override {
+      const auto other = static_cast<std::uint32_t>(leaf->dataAsInt);
+      if (other == id || (other < id && left[other])) return;  // found from the other one
+      const std::uint32_t a = std::min(id, other), b = std::max(id, other);
+      if (filter(a, b)) pairs.push_back(std::uint64_t{a} << 32 | b);
+    }
+    Collect(const Filter& may, const std::vector<std::uint8_t>& moved, std::vector<std::uint64_t>& out)
+        : filter(may), left(moved), pairs(out) {}
+    const Filter& filter;
+    const std::vector<std::uint8_t>& left;
+    std::vector<std::uint64_t>& pairs;
+    std::uint32_t id = 0;
+  } collect(may_pair, left_, pairs_);
+  for (std::uint32_t id = 0; id < left_.size(); ++id) {
+    if (!left_[id]) continue;
+    collect.id = id;
+    const btDbvtVolume volume = bullet(wide_[id]);
+    tree_->boxes.collideTV(tree_->boxes.m_root, volume, collect);
+  }
+  std::sort(pairs_.begin(), pairs_.end());
+  std::fill(left_.begin(), left_.end(), 0);
+  any_left_ = false;
+  return pairs_;
+}
+
+}  // namespace locdyn::detection

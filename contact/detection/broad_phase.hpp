@@ -1,0 +1,53 @@
+#pragma once
+// Which colliders' boxes overlap, from Bullet's dynamic tree of boxes. The tree keeps boxes with a margin, so that it
+// changes only where something has left its margin; what it gives is then compared box by box, so that neither the
+// margins nor the tree's history show in the result.
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace locdyn::detection {
+
+struct Bounds {
+  Eigen::Vector3d low, high;
+
+  [[nodiscard]] bool overlaps(const Bounds& other) const {
+    return (low.array() <= other.high.array()).all() && (other.low.array() <= high.array()).all();
+  }
+  [[nodiscard]] bool holds(const Bounds& other) const {
+    return (low.array() <= other.low.array()).all() && (other.high.array() <= high.array()).all();
+  }
+};
+
+class BroadPhase {
+ public:
+  BroadPhase();
+  ~BroadPhase();
+
+  /// `may_pair(a, b)`, a < b, says once and for all whether the pair is wanted.
+  using Filter = std::function<bool(std::uint32_t, std::uint32_t)>;
+
+  /// The box of a collider; ids count up from 0.
+  void set(std::uint32_t id, const Bounds& bounds);
+  /// Forgets all pairs, so that the filter is asked again.
+  void forget_pairs();
+
+  /// Pairs (a << 32 | b), a < b, sorted; a superset of those that overlap.
+  [[nodiscard]] const std::vector<std::uint64_t>& pairs(const Filter& may_pair);
+  [[nodiscard]] bool overlap(std::uint64_t pair) const {
+    return bounds_[pair >> 32].overlaps(bounds_[pair & 0xffffffffu]);
+  }
+
+ private:
+  struct Tree;
+  std::unique_ptr<Tree> tree_;
+  std::vector<Bounds> bounds_, wide_;
+  std::vector<std::uint8_t> left_;  // its wide box since the last `pairs`
+  bool any_left_ = false;
+  std::vector<std::uint64_t> pairs_;
+};
+
+}  // namespace locdyn::detection

@@ -1,0 +1,209 @@
+#include <locdyn/contact/detection/bullet_detector.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <locdyn/bodies/input_check.hpp>
+#include <locdyn/bodies/pseudo_rigid_body.hpp>
+
+#include "broad_phase.hpp"
+#include "placed_shape.hpp"
+
+namespace locdyn {
+namespace {
+
+using detection::Bounds;
+using detection::PairPoint;
+using detection::PlacedShape;
+
+std::uint64_t key(std::uint32_t low, std::uint32_t high) {
+  return std::uint64_t{low} << 32 | high;
+}
+
+class BulletDetector final : public ContactDetector {
+ public:
+  ColliderId add(const Collider& collider, const BodySet& bodies) override {
+    validate(collider, bodies);
+    if (dynamic_cast<const PseudoRigidBody*>(&bodies[collider.body]) != nullptr) {
+      throw std::invalid_argument("body: expected one that keeps its shape, found pseudo-rigid body " +
+                                  std::to_string(collider.body));
+    }
+    const auto id = static_cast<ColliderId>(items_.size());
+    items_.push_back({collider.body, bodies[collider.body].freedoms() == 0, collider.groups, collider.collides_with,
+                      collider.position, collider.orientation.normalized().toRotationMatrix(),
+                      PlacedShape(collider.shape)});
+    fresh_ = true;
+    return id;
+  }
+
+  void exclude(BodyId a, BodyId b) override {
+    const std::uint64_t pair = key(std::min(a, b), std::max(a, b));
+    const auto place = std::lower_bound(excluded_.begin(), excluded_.end(), pair);
+    if (place == excluded_.end() || *place != pair) excluded_.insert(place, pair);
+    broad_.forget_pairs();
+    fresh_ = true;
+  }
+
+  std::span<const DetectedContact> detect(const BodySet& bodies, std::span<const double> reach,
+                                          std::span<const std::uint8_t> moved) override {
+    check(bodies, reach, moved);
+    if (!find_changes(reach, moved)) return contacts_;
+    known_ = false;  // until the end: an error on the way leaves nothing half done
+    place_colliders(bodies, reach);
+    find_points(reach);
+    reach_.assign(reach.begin(), reach.end());
+    colliders_known_ = items_.size();
+    known_ = true;
+    fresh_ = false;
+    return contacts_;
+  }
+
+ private:
+  struct Item {
+    BodyId body;
+    bool obstacle;
+    std::uint32_t groups, collides_with;
+    Eigen::Vector3d position;
+    Eigen::Matrix3d rotation;  // from the shape to the body
+    PlacedShape shape;
+  };
+  // The points of one pair: a stretch of contacts_.
+  struct Entry {
+    std::uint64_t pair;
+    std::size_t first, count;
+  };
+
+  static void check(const BodySet& bodies, std::span<const double> reach, std::span<const std::uint8_t> moved) {
+    const auto sized = [&](std::size_t found, const char* what) {
+      if (found == bodies.size()) return;
+      throw std::invalid_argument(std::string(what) + ": expected one entry a body, " + std::to_string(bodies.size()) +
+                                  ", found " + std::to_string(found));
+    };
+    sized(reach.size(), "reach");
+    sized(moved.size(), "moved");
+    for (std::size_t body = 0; body < reach.size(); ++body) {
+      if (reach[body] >= 0 && std::isfinite(reach[body])) continue;
+      throw std::invalid_argument("reach: expected a finite number >= 0, found " + spelled(reach[body]) + " for body " +
+                                  std::to_string(body));
+    }
+  }
+
+  // Which bodies lie elsewhere than at the last call, or reach elsewhere; false where none does.
+  bool find_changes(std::span<const double> reach, std::span<const std::uint8_t> moved) {
+    changed_.assign(moved.size(), 1);
+    if (!known_) return true;
+    bool any = fresh_;
+    for (std::size_t body = 0; body < moved.size(); ++body) {
+      changed_[body] = body >= reach_.size() || moved[body] || reach[body] != reach_[body];
+      any = any || changed_[body];
+    }
+    return any;
+  }
+
+  [[nodiscard]] bool is_new(std::size_t item) const { return !known_ || item >= colliders_known_; }
+
+  void place_colliders(const BodySet& bodies, std::span<const double> reach) {
+    BodyId last = 0;
+    bool have = false;
+    Eigen::Matrix3d Q = Eigen::Matrix3d::Identity();
+    Eigen::Vector3d x = Eigen::Vector3d::Zero();
+    for (std::size_t i = 0; i < items_.size(); ++i) {
+      Item& item = items_[i];
+      if (!changed_[item.body] && i < colliders_known_) continue;
+      if (!have || last != item.body) {
+        pose_of(bodies, item.body, Q, x);
+        last = item.body;
+        have = true;
+      }
+      item.shape.place(Q * item.rotation, x + Q * item.position);
+      Bounds bounds = item.shape.bounds();
+      const Eigen::Vector3d margin = Eigen::Vector3d::Constant(reach[item.body]);
+      bounds.low -= margin;
+      bounds.high += margin;
+      broad_.set(static_cast<ColliderId>(i), bounds);
+    }
+  }
+
+  static void pose_of(const BodySet& bodies, BodyId id, Eigen::Matrix3d& Q, Eigen::Vector3d& x) {
+    const Body& body = bodies[id];
+    x = body.to_space(Eigen::Vector3d::Zero());
+    for (int axis = 0; axis < 3; ++axis) Q.col(axis) = body.to_space(Eigen::Vector3d::Unit(axis)) - x;
+    if (x.allFinite() && Q.allFinite()) return;
+    throw std::invalid_argument("body " + std::to_string(id) + ": expected a finite position, found (" + spelled(x[0]) +
+                                ", " + spelled(x[1]) + ", " + spelled(x[2]) + ")");
+  }
+
+  [[nodiscard]] bool may_pair(ColliderId a, ColliderId b) const {
+    const Item &p = items_[a], &q = items_[b];
+    if (p.body == q.body || (p.obstacle && q.obstacle)) return false;
+    if ((p.groups & q.collides_with) == 0 || (q.groups & p.collides_with) == 0) return false;
+    return !std::binary_search(excluded_.begin(), excluded_.end(),
+                               key(std::min(p.body, q.body), std::max(p.body, q.body)));
+  }
+
+  // (master, slave): the obstacle's collider first, or else the one of lower id.
+  [[nodiscard]] std::pair<ColliderId, ColliderId> roles(std::uint64_t pair) const {
+    const auto a = static_cast<ColliderId>(pair >> 32), b = static_cast<ColliderId>(pair);
+    return items_[b].obstacle ? std::pair{b, a} : std::pair{a, b};
+  }
+
+  void find_points(std::span<const double> reach) {
+    const auto& pairs = broad_.pairs([this](ColliderId a, ColliderId b) { return may_pair(a, b); });
+    order_.clear();
+    for (std::uint64_t pair : pairs) {
+      if (!broad_.overlap(pair)) continue;
+      const auto [master, slave] = roles(pair);
+      order_.push_back(key(master, slave));
+    }
+    std::sort(order_.begin(), order_.end());
+
+    old_contacts_.swap(contacts_);
+    old_entries_.swap(entries_);
+    contacts_.clear();
+    entries_.clear();
+    std::size_t old = 0;
+    for (std::uint64_t pair : order_) {
+      const auto master = static_cast<ColliderId>(pair >> 32), slave = static_cast<ColliderId>(pair);
+      const BodyId a = items_[master].body, b = items_[slave].body;
+      const std::size_t first = contacts_.size();
+      while (old < old_entries_.size() && old_entries_[old].pair < pair) ++old;
+      if (!changed_[a] && !changed_[b] && old < old_entries_.size() && old_entries_[old].pair == pair) {
+        const auto from = old_contacts_.begin() + static_cast<std::ptrdiff_t>(old_entries_[old].first);
+        contacts_.insert(contacts_.end(), from, from + static_cast<std::ptrdiff_t>(old_entries_[old].count));
+      } else {
+        points_.clear();
+        PlacedShape::collide(items_[master].shape, items_[slave].shape, reach[a] + reach[b], points_);
+        for (const PairPoint& point : points_) {
+          contacts_.push_back({master, slave, point.point, point.normal, point.gap});
+        }
+      }
+      entries_.push_back({pair, first, contacts_.size() - first});
+    }
+  }
+
+  std::vector<Item> items_;
+  std::vector<std::uint64_t> excluded_;
+  detection::BroadPhase broad_;
+
+  bool known_ = false;  // is there a last call to go by?
+  bool fresh_ = false;  // colliders or exclusions since then
+  std::size_t colliders_known_ = 0;
+  std::vector<double> reach_;  // of the last call
+  std::vector<std::uint8_t> changed_;
+  std::vector<std::uint64_t> order_;
+  std::vector<PairPoint> points_;
+  std::vector<DetectedContact> contacts_, old_contacts_;
+  std::vector<Entry> entries_, old_entries_;
+};
+
+}  // namespace
+
+std::unique_ptr<ContactDetector> make_bullet_detector() {
+  return std::make_unique<BulletDetector>();
+}
+
+}  // namespace locdyn

@@ -1,0 +1,201 @@
+#include "manifold.hpp"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+
+namespace locdyn::detection {
+namespace {
+
+using Eigen::Vector3d;
+
+// Sutherland & Hodgman: the part of a convex polygon (or segment, or point) that lies over a face, seen along n.
+void clip(std::vector<Vector3d>& polygon, const Feature& face, const Vector3d& n, double tolerance) {
+  static thread_local std::vector<Vector3d> kept;
+  const std::size_t sides = face.points.size();
+  for (std::size_t k = 0; k < sides && !polygon.empty(); ++k) {
+    const Vector3d outward = (face.points[(k + 1) % sides] - face.points[k]).cross(n).normalized();
+    const double rim = outward.dot(face.points[k]);
+    kept.clear();
+    for (std::size_t p = 0; p < polygon.size(); ++p) {
+      const Vector3d& from = polygon[p];
+      const Vector3d& to = polygon[(p + 1) % polygon.size()];
+      const double from_over = outward.dot(from) - rim;
+      const double to_over = outward.dot(to) - rim;
+      if (from_over <= tolerance) kept.push_back(from);
+      if ((from_over <= tolerance) != (to_over <= tolerance)) {
+        kept.emplace_back(from + std::clamp(from_over / (from_over - to_over), 0.0, 1.0) * (to - from));
+      }
+    }
+    polygon.swap(kept);
+  }
+}
+
+void merge_near(double merge, std::vector<OverlapPoint>& points) {
+  std::size_t kept = 0;
+  for (std::size_t p = 0; p < points.size(); ++p) {
+    bool fresh = true;
+    for (std::size_t q = 0; q < kept && fresh; ++q) {
+      fresh = (points[p].on_first - points[q].on_first).squaredNorm() > merge * merge;
+    }
+    if (fresh) points[kept++] = points[p];
+  }
+  points.erase(points.begin() + static_cast<std::ptrdiff_t>(kept), points.end());
+}
+
+// Two edges side by side overlap along the first; two that cross have one closest pair.
+void overlap_edges(const Feature& first, const Feature& second, const Vector3d& n, double parallel,
+                   std::vector<OverlapPoint>& points) {
+  const Vector3d &a0 = first.points[0], &b0 = second.points[0];
+  const Vector3d a = first.points[1] - a0, b = second.points[1] - b0;
+  const double across = std::abs(a.cross(b).dot(n));
+  const double along_b = b.dot(a) / a.squaredNorm();
+  if (across <= parallel * a.norm() * b.norm() && along_b != 0) {
+    const double start = (b0 - a0).dot(a) / a.squaredNorm();
+    const double t0 = std::max(0.0, std::min(start, start + along_b));
+    const double t1 = std::min(1.0, std::max(start, start + along_b));
+    if (t0 < t1) {
+      for (double t : {t0, t1}) {
+        const Vector3d x = a0 + t * a;
+        const Vector3d across_gap = b0 + (t - start) / along_b * b - x;
+        const double gap = across_gap.dot(n);
+        points.push_back({x + 0.5 * (across_gap - gap * n), gap});
+      }
+      return;
+    }
+  }
+  const SegmentPair pair = closest_on_segments(a0, first.points[1], b0, second.points[1]);
+  points.push_back({pair.first, (pair.second - pair.first).dot(n)});
+}
+
+double corner_area(const std::vector<OverlapPoint>& points, std::size_t k, const Vector3d& n) {
+  const std::size_t count = points.size();
+  const Vector3d& x = points[k].on_first;
+  return std::abs((points[(k + 1) % count].on_first - x).cross(points[(k + count - 1) % count].on_first - x).dot(n));
+}
+
+}  // namespace
+
+void find_feature(const PosedPolytope& shape, const Vector3d& shift, const Vector3d& direction, const Lean& lean,
+                  Feature& feature) {
+  const Polytope& core = *shape.shape;
+  int support = 0;
+  double most = shape.vertices[0].dot(direction);
+  for (int v = 1; v < static_cast<int>(shape.vertices.size()); ++v) {
+    const double height = shape.vertices[v].dot(direction);
+    if (height > most) {
+      most = height;
+      support = v;
+    }
+  }
+  feature.points.clear();
+
+  int face = -1;
+  double best = lean.face;
+  for (int f : core.faces_of(support)) {
+    const double cosine = shape.normals[f].dot(direction);
+    if (cosine > best) {
+      best = cosine;
+      face = f;
+    }
+  }
+  if (face >= 0) {
+    for (int v : core.loop(face)) feature.points.emplace_back(shape.vertices[v] + shift);
+    feature.normal = shape.normals[face];
+    return;
+  }
+
+  int edge = -1;
+  best = lean.edge;
+  for (int e : core.edges_of(support)) {
+    const auto [from, to] = core.edges[e].vertex;
+    if (from == to) continue;
+    const double cosine = std::abs((shape.vertices[to] - shape.vertices[from]).normalized().dot(direction));
+    if (cosine < best) {
+      best = cosine;
+      edge = e;
+    }
+  }
+  if (edge < 0) {
+    feature.points.emplace_back(shape.vertices[support] + shift);
+    return;
+  }
+  for (int v : core.edges[edge].vertex) feature.points.emplace_back(shape.vertices[v] + shift);
+}
+
+void find_overlap(const Feature& first, const Feature& second, const Vector3d& n, double merge, double parallel,
+                  std::vector<OverlapPoint>& points) {
+  static thread_local std::vector<Vector3d> polygon;
+  points.clear();
+  const double tolerance = 1e-6 * merge;
+  if (first.points.size() >= 3) {
+    polygon = second.points;
+    clip(polygon, first, n, tolerance);
+    const double slope = first.normal.dot(n);
+    for (const Vector3d& x : polygon) {
+      const double gap = first.normal.dot(x - first.points[0]) / slope;
+      points.push_back({x - gap * n, gap});
+    }
+  } else if (second.points.size() >= 3) {
+    polygon = first.points;
+    clip(polygon, second, -n, tolerance);
+    const double slope = second.normal.dot(n);
+    for (const Vector3d& x : polygon) points.push_back({x, second.normal.dot(second.points[0] - x) / slope});
+  } else if (first.points.size() == 2 && second.points.size() == 2) {
+    overlap_edges(first, second, n, parallel, points);
+  } else {
+    const SegmentPair pair =
+        closest_on_segments(first.points.front(), first.points.back(), second.points.front(), second.points.back());
+    points.push_back({pair.first, (pair.second - pair.first).dot(n)});
+  }
+  merge_near(merge, points);
+}
+
+void thin_out(const Vector3d& n, double tolerance, std::vector<OverlapPoint>& points) {
+  if (points.size() <= 4) return;
+  const auto shallower = [](const OverlapPoint& p, const OverlapPoint& q) { return p.gap < q.gap; };
+  const OverlapPoint deepest = *std::min_element(points.begin(), points.end(), shallower);
+  double area = 0;
+  for (std::size_t k = 1; k + 1 < points.size(); ++k) {
+    area +=
+        std::abs((points[k].on_first - points[0].on_first).cross(points[k + 1].on_first - points[0].on_first).dot(n));
+  }
+  constexpr double kMatters = 0.02;  // of the area
+  while (points.size() > 4) {
+    // Of corners that matter as little as each other to a part in a thousand, the first goes: rounding decides nothing.
+    double least = corner_area(points, 0, n);
+    for (std::size_t k = 1; k < points.size(); ++k) least = std::min(least, corner_area(points, k, n));
+    if (points.size() <= 8 && least > kMatters * area) break;
+    std::size_t k = 0;
+    while (corner_area(points, k, n) > 1.001 * least + 1e-12 * area) ++k;
+    points.erase(points.begin() + static_cast<std::ptrdiff_t>(k));
+  }
+  const double left = std::min_element(points.begin(), points.end(), shallower)->gap;
+  if (deepest.gap < left - tolerance) points.push_back(deepest);
+}
+
+SegmentPair closest_on_segments(const Vector3d& a0, const Vector3d& a1, const Vector3d& b0, const Vector3d& b1) {
+  const Vector3d a = a1 - a0, b = b1 - b0, r = a0 - b0;
+  const double aa = a.squaredNorm(), bb = b.squaredNorm();
+  const double ar = a.dot(r), br = b.dot(r), ab = a.dot(b);
+  const auto clamped = [](double t) { return std::clamp(t, 0.0, 1.0); };
+  double s = 0, t = 0;
+  if (aa == 0) {
+    t = bb == 0 ? 0 : clamped(br / bb);
+  } else if (bb == 0) {
+    s = clamped(-ar / aa);
+  } else {
+    // The interior minimum, then each end in turn where it lies outside. a × b keeps its digits where the determinant
+    // aa bb − ab² loses them.
+    const double determinant = a.cross(b).squaredNorm();
+    if (determinant > 1e-20 * aa * bb) s = clamped((ab * br - ar * bb) / determinant);
+    t = (ab * s + br) / bb;
+    if (t < 0 || t > 1) {
+      t = clamped(t);
+      s = clamped((ab * t - ar) / aa);
+    }
+  }
+  return {a0 + s * a, b0 + t * b};
+}
+
+}  // namespace locdyn::detection

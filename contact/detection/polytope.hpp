@@ -1,0 +1,59 @@
+#pragma once
+// A convex shape as the hull of few points, rounded by a radius: a sphere is a point, a capsule a segment, a box and a
+// hull have radius 0. What touches what is then decided by vertices, edges and faces, for all of them alike.
+
+#include <Eigen/Core>
+#include <array>
+#include <span>
+#include <vector>
+
+#include <locdyn/contact/shape.hpp>
+
+namespace locdyn::detection {
+
+struct Polytope {
+  struct Edge {
+    std::array<int, 2> vertex;
+    std::array<int, 2> face;  // left and right of it; −1 where the polytope has no volume
+  };
+
+  Eigen::Vector3d center = Eigen::Vector3d::Zero();  // in the coordinates of the shape; all else is about it
+  std::vector<Eigen::Vector3d> vertices;
+  std::vector<Eigen::Vector3d> normals;  // of the faces, outward
+  std::vector<double> offsets;           // face f lies in normal·x = offset
+  std::vector<int> loops, loop_start;  // vertices of face f, anticlockwise: loops[loop_start[f] … loop_start[f + 1])
+  std::vector<Edge> edges;
+  std::vector<int> faces_at, faces_at_start;  // of each vertex, in the same layout
+  std::vector<int> edges_at, edges_at_start;
+  double radius = 0;
+  double size = 0;  // largest distance of a point of the shape from the center
+
+  [[nodiscard]] bool has_volume() const noexcept { return !normals.empty(); }
+  [[nodiscard]] std::span<const int> loop(int f) const { return cut(loops, loop_start, f); }
+  [[nodiscard]] std::span<const int> faces_of(int v) const { return cut(faces_at, faces_at_start, v); }
+  [[nodiscard]] std::span<const int> edges_of(int v) const { return cut(edges_at, edges_at_start, v); }
+
+ private:
+  static std::span<const int> cut(const std::vector<int>& all, const std::vector<int>& start, int k) {
+    return {all.data() + start[k], static_cast<std::size_t>(start[k + 1] - start[k])};
+  }
+};
+
+/// Triangles of a hull that lie in one plane to 1e-9 of its size are one face.
+[[nodiscard]] Polytope polytope_of(const Sphere& sphere);
+[[nodiscard]] Polytope polytope_of(const Capsule& capsule);
+[[nodiscard]] Polytope polytope_of(const Box& box);
+[[nodiscard]] Polytope polytope_of(const ConvexHull& hull);
+
+/// A polytope where it lies in space: vertices and normals along the axes of space, about its center.
+struct PosedPolytope {
+  const Polytope* shape = nullptr;
+  Eigen::Vector3d center = Eigen::Vector3d::Zero();
+  std::vector<Eigen::Vector3d> vertices, normals;
+  Eigen::Vector3d low, high;  // of the vertices
+
+  /// rotation and translation take the coordinates of the shape to space.
+  void place(const Eigen::Matrix3d& rotation, const Eigen::Vector3d& translation);
+};
+
+}  // namespace locdyn::detection

@@ -1,0 +1,25 @@
+#pragma once
+// A body's motion as the mechanics of points sees it, whatever its kind, and the sums over all bodies.
+
+#include <Eigen/Core>
+#include <span>
+
+#include <locdyn/bodies/body_set.hpp>
+
+namespace locdyn {
+
+struct BodyMotion {
+  Eigen::Vector3d velocity;          ///< of the mass centre, in space [m/s]; an obstacle's of its coordinates' origin
+  Eigen::Vector3d angular_velocity;  ///< in space [rad/s]
+};
+[[nodiscard]] BodyMotion motion_of(const Body& body);
+
+struct MotionTotals {
+  Eigen::Vector3d momentum = Eigen::Vector3d::Zero();          ///< [kg m/s]
+  Eigen::Vector3d angular_momentum = Eigen::Vector3d::Zero();  ///< about the space origin [kg m²/s]
+  double largest_speed = 0;                                    ///< |v| + |ω| extent of a moving body [m/s]
+};
+/// `extent` has one entry a body. Obstacles count nothing.
+[[nodiscard]] MotionTotals motion_totals(const BodySet& bodies, std::span<const double> extent);
+
+}  // namespace locdyn

@@ -1,0 +1,129 @@
+#include <locdyn/dynamics/stepping/position_correction.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include <locdyn/solver/nsgs/nsgs.hpp>
+
+namespace locdyn {
+namespace {
+
+// What a constraint's rows have lost at the end of the step.
+using Errors = std::array<Eigen::Vector3d, kMaxLawBlocks>;
+
+Errors errors_of(const System& system, ConstraintId id, double h) {
+  const LocalDynamics& graph = system.graph();
+  const auto blocks = static_cast<std::size_t>(block_count(graph.law(id)));
+  Errors errors;
+  system.assembly().constraint(id).position_error(system.bodies(), {errors.data(), blocks});
+  // A contact's gap is that of mid-step.
+  if (std::holds_alternative<ContactLaw>(graph.law(id))) errors[0][2] += h / 2 * graph.row(id).U[2];
+  return errors;
+}
+
+double excess(const Law& law, const Errors& errors) {
+  if (std::holds_alternative<ContactLaw>(law)) return -errors[0][2];
+  double largest = 0;
+  for (int k = 0; k < block_count(law); ++k) largest = std::max(largest, errors[k].cwiseAbs().maxCoeff());
+  return largest;
+}
+
+bool compliant(const Law& law) {
+  const auto* bilateral = std::get_if<BilateralLaw>(&law);
+  return bilateral != nullptr && bilateral->block[0].compliance.maxCoeff() > 0;
+}
+
+// The law on displacements.
+Law displacement_law(const Law& law, const Errors& errors, double slop) {
+  if (const auto* contact = std::get_if<ContactLaw>(&law)) {
+    const double gap = errors[0][2];
+    return ContactLaw{
+        .friction = 0, .shift = gap < -slop ? gap + slop / 2 : std::max(gap, 0.0), .planar = contact->planar};
+  }
+  BilateralLaw closing = std::get<BilateralLaw>(law);
+  for (int k = 0; k < closing.block_count; ++k) closing.block[k].shift = errors[k];
+  return closing;
+}
+
+// The change of each body's "velocity" over a time of one second that the reactions of `part` make.
+void add_displacements(const System& system, const LocalDynamics& part, std::span<const ConstraintId> ids,
+                       std::vector<Eigen::VectorXd>& displacement, std::vector<BodyId>& touched) {
+  const Kinematics& kinematics = system.assembly().kinematics();
+  const auto* arena = system.graph().diagonal_arena().data();
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    for (int k = 0; k < block_count(part.law(static_cast<ConstraintId>(i))); ++k) {
+      const auto place = static_cast<Index>(&system.graph().row(ids[i], k) - arena);
+      for (const Coupling& c : kinematics.couplings(place)) {
+        Eigen::VectorXd& d = displacement[c.body];
+        if (d.size() == 0) {
+          d.setZero(c.freedoms);
+          touched.push_back(c.body);
+        }
+        d += Eigen::Map<const Eigen::MatrixXd>(kinematics.response(c), c.freedoms, 3) *
+             part.row(static_cast<ConstraintId>(i), k).R;
+      }
+    }
+  }
+}
+
+}  // namespace
+
+CorrectionReport correct_positions(System& system, const Islands& islands, double h, double slop) {
+  CorrectionReport report;
+  const LocalDynamics& graph = system.graph();
+
+  // The islands at fault, without what is compliant.
+  std::vector<std::vector<ConstraintId>> members;
+  for (Index island = 0; island < islands.count; ++island) {
+    double worst = 0;
+    for (ConstraintId id : islands.island(island)) {
+      if (!compliant(graph.law(id))) worst = std::max(worst, excess(graph.law(id), errors_of(system, id, h)));
+    }
+    report.largest_error = std::max(report.largest_error, worst);
+    if (!(worst > slop)) continue;
+    auto& hard = members.emplace_back();
+    for (ConstraintId id : islands.island(island)) {
+      if (!compliant(graph.law(id))) hard.push_back(id);
+    }
+  }
+  if (members.empty()) return report;
+  report.islands = members.size();
+
+  // Displacements of their bodies.
+  const std::vector<std::span<const ConstraintId>> parts(members.begin(), members.end());
+  std::vector<LocalDynamics> graphs = graph.extract(parts);
+  std::vector<Eigen::VectorXd> displacement(system.bodies().size());
+  std::vector<BodyId> touched;
+  for (std::size_t i = 0; i < graphs.size(); ++i) {
+    for (DiagonalBlock& row : graphs[i].diagonal_arena()) {
+      row.R.setZero();
+      row.B.setZero();
+    }
+    for (std::size_t j = 0; j < parts[i].size(); ++j) {
+      const ConstraintId id = parts[i][j];
+      graphs[i].set_law(static_cast<ConstraintId>(j), displacement_law(graph.law(id), errors_of(system, id, h), slop));
+    }
+    NsgsOptions options;
+    options.stop.tolerance = 1e-3;
+    options.stop.max_iterations = 200;
+    if (solve_nsgs(graphs[i], options).residual.scaled < 0.5) {
+      add_displacements(system, graphs[i], parts[i], displacement, touched);
+    }
+  }
+
+  // Bodies follow them; their velocities stay.
+  for (BodyId id : touched) {
+    Body& body = system.bodies()[id];
+    const Eigen::VectorXd velocity = body.velocity();
+    const double before = body.potential_energy(system.gravity);
+    body.set_velocity(displacement[id]);
+    body.advance(1.0);
+    body.set_velocity(velocity);
+    report.energy += body.potential_energy(system.gravity) - before;
+  }
+  return report;
+}
+
+}  // namespace locdyn

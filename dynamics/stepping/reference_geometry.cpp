@@ -1,0 +1,121 @@
+#include <locdyn/dynamics/stepping/reference_geometry.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+#include <locdyn/dynamics/stepping/body_motion.hpp>
+
+namespace locdyn {
+namespace {
+
+constexpr double kLeftBehind = 1e-10;  // of the extent
+
+double radius_of(const Shape& shape) {
+  struct Radius {
+    double operator()(const Sphere& s) const { return s.radius; }
+    double operator()(const Box& s) const { return s.size.norm() / 2; }
+    double operator()(const Capsule& s) const { return s.radius + s.length / 2; }
+    double operator()(const Cylinder& s) const { return std::hypot(s.radius, s.height / 2); }
+    double operator()(const ConvexHull& s) const { return farthest(s.points); }
+    double operator()(const TriangleMesh& s) const { return farthest(s.vertices); }
+    double operator()(const HeightField& s) const {
+      const double x = s.spacing.x() * static_cast<double>(s.heights.rows() - 1) / 2;
+      const double y = s.spacing.y() * static_cast<double>(s.heights.cols() - 1) / 2;
+      return std::hypot(x, y, s.heights.cwiseAbs().maxCoeff());
+    }
+    double operator()(const Plane&) const { return 0; }
+    static double farthest(const std::vector<Eigen::Vector3d>& points) {
+      double r = 0;
+      for (const Eigen::Vector3d& p : points) r = std::max(r, p.norm());
+      return r;
+    }
+  };
+  return std::visit(Radius{}, shape);
+}
+
+double power_of_two_above(double x) {
+  return x > 0 ? std::exp2(std::ceil(std::log2(x))) : 0;
+}
+
+}  // namespace
+
+void ReferenceGeometry::follow(BodySet& bodies, std::span<const double> extent) {
+  const std::size_t known = known_ ? reference_.size() : 0;
+  const std::size_t kept = reference_.size();
+  all_moved_ = known < bodies.size();
+  reference_.resize(bodies.size());
+  moved_.resize(bodies.size());
+  for (BodyId body = 0; body < bodies.size(); ++body) {
+    const Eigen::VectorXd now = bodies[body].configuration();
+    const bool left =
+        body >= kept || (now - reference_[body]).cwiseAbs().maxCoeff() > kLeftBehind * std::min(extent[body], 1.0);
+    if (left) reference_[body] = now;
+    moved_[body] = left || body >= known;
+  }
+  known_ = true;
+}
+
+void ReferenceGeometry::enter(BodySet& bodies) {
+  away_.clear();
+  actual_.resize(bodies.size());
+  for (BodyId body = 0; body < bodies.size(); ++body) {
+    actual_[body] = bodies[body].configuration();
+    if (actual_[body] == reference_[body]) continue;
+    bodies[body].set_configuration(reference_[body]);
+    away_.push_back(body);
+  }
+}
+
+void ReferenceGeometry::leave(BodySet& bodies) {
+  for (BodyId body : away_) bodies[body].set_configuration(actual_[body]);
+}
+
+std::vector<double> ReferenceGeometry::save() const {
+  std::vector<double> saved;
+  for (const Eigen::VectorXd& q : reference_) saved.insert(saved.end(), q.begin(), q.end());
+  return saved;
+}
+
+void ReferenceGeometry::restore(const BodySet& bodies, std::span<const double> saved) {
+  reference_.clear();
+  for (BodyId body = 0; body < bodies.size() && !saved.empty(); ++body) {
+    const auto size = static_cast<std::size_t>(bodies[body].configuration().size());
+    if (size > saved.size()) break;
+    reference_.emplace_back(Eigen::Map<const Eigen::VectorXd>(saved.data(), static_cast<Eigen::Index>(size)));
+    saved = saved.subspan(size);
+  }
+  if (!saved.empty()) {
+    throw std::invalid_argument("references: expected those of at most " + std::to_string(bodies.size()) +
+                                " bodies, found " + std::to_string(saved.size()) + " numbers more");
+  }
+  forget();
+}
+
+std::vector<double> body_extents(const System& system) {
+  std::vector<double> extent(system.bodies().size(), 0);
+  for (const Collider& collider : system.colliders()) {
+    double& of_body = extent[collider.body];
+    of_body = std::max(of_body, collider.position.norm() + radius_of(collider.shape));
+  }
+  for (double& e : extent) {
+    if (!(e > 0)) e = 1;
+  }
+  return extent;
+}
+
+std::vector<double> body_reaches(const System& system, std::span<const double> extent, double h) {
+  std::vector<double> reach(extent.size());
+  for (BodyId body = 0; body < extent.size(); ++body) {
+    const Body& moving = system.bodies()[body];
+    const BodyMotion motion = motion_of(moving);
+    const double travel = h * (motion.velocity.norm() + motion.angular_velocity.norm() * extent[body]);
+    const bool obstacle = moving.freedoms() == 0;
+    const double least = obstacle ? 0 : h * h * system.gravity.norm() + 1e-3 * extent[body];
+    reach[body] = power_of_two_above(1.5 * travel + least);
+  }
+  return reach;
+}
+
+}  // namespace locdyn

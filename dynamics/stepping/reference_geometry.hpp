@@ -1,0 +1,48 @@
+#pragma once
+// What has moved. Contact geometry and W are taken at reference configurations: a body's reference follows it as soon
+// as it has left it by more than 1e-10 of its extent, so that bodies at rest cost nothing and still obey every
+// equation, with geometry that is 1e-10 of their size out of date.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <locdyn/dynamics/system.hpp>
+
+namespace locdyn {
+
+class ReferenceGeometry {
+ public:
+  /// Moves the references that are left behind, at the configuration that holds now. Everything counts as moved where
+  /// `forget` was called before, or a body is new.
+  void follow(BodySet& bodies, std::span<const double> extent);
+  /// One entry a body: its reference moved at the last `follow`.
+  [[nodiscard]] std::span<const std::uint8_t> moved() const noexcept { return moved_; }
+  [[nodiscard]] bool all_moved() const noexcept { return all_moved_; }
+  /// Takes every body to its reference, and back to where it was.
+  void enter(BodySet& bodies);
+  void leave(BodySet& bodies);
+
+  /// From now on nothing counts as known, the references stay.
+  void forget() noexcept { known_ = false; }
+  /// The references, one body after the other, and back (of bodies of the same kinds).
+  [[nodiscard]] std::vector<double> save() const;
+  void restore(const BodySet& bodies, std::span<const double> saved);
+
+ private:
+  std::vector<Eigen::VectorXd> reference_, actual_;
+  std::vector<std::uint8_t> moved_;
+  std::vector<BodyId> away_;  // bodies that `enter` took to their references
+  bool known_ = false;
+  bool all_moved_ = true;
+};
+
+/// A length that stands for the size of each body: the largest distance of its shapes from its mass centre, 1 where it
+/// has none or they have no end [m].
+[[nodiscard]] std::vector<double> body_extents(const System& system);
+
+/// How far each body may travel in a step of size h, rounded up to a power of two: half again of h (|v| + |ω| extent)
+/// + h² |g|, and 1e-3 of its extent. Obstacles: what they travel alone [m].
+[[nodiscard]] std::vector<double> body_reaches(const System& system, std::span<const double> extent, double h);
+
+}  // namespace locdyn

@@ -1,0 +1,305 @@
+#include <locdyn/dynamics/time_stepper.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+
+#include <locdyn/bodies/input_check.hpp>
+#include <locdyn/dynamics/stepping/body_motion.hpp>
+#include <locdyn/dynamics/stepping/contact_tracker.hpp>
+#include <locdyn/dynamics/stepping/position_correction.hpp>
+#include <locdyn/dynamics/stepping/reference_geometry.hpp>
+#include <locdyn/dynamics/stepping/stepper_state.hpp>
+#include <locdyn/ldy/islands.hpp>
+#include <locdyn/solver/solve_islands.hpp>
+
+namespace locdyn {
+namespace {
+
+constexpr int kMostParts = 8;        // of a step that is done again
+constexpr double kSlipSpeed = 1e-3;  // of h |g|: below it a contact counts as stopped
+
+void require_at_least(double value, double least, const char* what) {
+  if (!(value >= least && std::isfinite(value))) {
+    throw std::invalid_argument(std::string(what) + ": expected at least " + spelled(least) + ", found " +
+                                spelled(value));
+  }
+}
+
+std::string warning_of(const StepReport& report, const IslandsReport& solved, double tolerance) {
+  char text[320];
+  std::snprintf(text, sizeof text,
+                "step %ld (t = %.6g s): %s: scaled residual %.2e above the tolerance %.1e in %zu of %zu islands, worst "
+                "at constraint %u%s%s",
+                report.step, report.time, to_string(solved.status), solved.residual, tolerance, solved.unconverged,
+                report.islands, solved.worst, solved.reason.empty() ? "" : ": ", solved.reason.c_str());
+  return text;
+}
+
+// Seconds between calls.
+class StageClock {
+ public:
+  double lap() {
+    const auto now = std::chrono::steady_clock::now();
+    const double seconds = std::chrono::duration<double>(now - last_).count();
+    last_ = now;
+    return seconds;
+  }
+
+ private:
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace
+
+void validate(const TimeStepperOptions& options) {
+  require_positive(options.step, "step");
+  require_positive(options.tolerance, "tolerance");
+  if (options.threads < 1) {
+    throw std::invalid_argument("threads: expected at least 1, found " + std::to_string(options.threads));
+  }
+  if (options.max_iterations < 0) {
+    throw std::invalid_argument("max_iterations: expected at least 0, found " + std::to_string(options.max_iterations));
+  }
+  require_at_least(options.slop, 0, "slop");
+  require_at_least(options.baumgarte_alpha, 0, "baumgarte_alpha");
+  require_at_least(options.baumgarte_beta, 0, "baumgarte_beta");
+  if (options.baumgarte_alpha > 1) {
+    throw std::invalid_argument("baumgarte_alpha: expected at most 1, found " + spelled(options.baumgarte_alpha));
+  }
+  (void)find_solver(options.solver);
+}
+
+struct TimeStepper::Parts {
+  Parts(System& moved, const TimeStepperOptions& chosen)
+      : system(moved), options(chosen), solver(find_solver(chosen.solver)), tracker(moved) {}
+
+  StepReport advance(double h);
+  void set_motions(double h);
+  double take_geometry(double h, StepReport& report);
+  void put_in_order();
+  void take_loads(double h);
+  void fill_state(StepReport& report) const;
+
+  System& system;
+  TimeStepperOptions options;
+  const SolverEntry& solver;
+  ContactTracker tracker;
+  ReferenceGeometry references;
+  std::vector<double> extent;
+  std::vector<ConstraintId> sequence, wanted;  // of the graph: as it lies, and as it should
+  Islands islands;
+  double time = 0;
+  std::int64_t steps = 0;
+};
+
+// --- one step, in the order of the scheme ----------------------------------------------------------------------------
+
+StepReport TimeStepper::Parts::advance(double h) {
+  StepReport report;
+  StageClock clock;
+  set_motions(h);
+  system.bodies().advance(h / 2);
+  report.seconds.other += clock.lap();
+
+  report.seconds.detection = take_geometry(h, report);
+  take_loads(h);
+  system.assembly().update_loads({.threads = options.threads});
+  report.seconds.assembly = clock.lap() - report.seconds.detection;
+
+  StopOptions stop;
+  stop.tolerance = options.tolerance;
+  stop.max_iterations = options.max_iterations;
+  stop.threads = options.threads;
+  const IslandsReport solved = solve_islands(system.graph(), islands, solver, stop);
+  report.seconds.solve = clock.lap();
+
+  system.assembly().apply_reactions(options.threads);
+  tracker.read_reactions(kSlipSpeed * h * std::max(system.gravity.norm(), 1.0));
+  system.bodies().advance(h / 2);
+  report.seconds.other += clock.lap();
+  if (options.correction != Correction::none) {
+    report.correction_energy = correct_positions(system, islands, h, options.slop).energy;
+  }
+  report.seconds.correction = clock.lap();
+
+  time += h;
+  ++steps;
+  report.step = steps;
+  report.time = time;
+  report.islands = islands.count;
+  report.status = solved.status;
+  report.iterations = solved.iterations;
+  report.residual = solved.residual;
+  if (solved.status != SolveStatus::converged) report.warning = warning_of(report, solved, options.tolerance);
+  fill_state(report);
+  report.seconds.other += clock.lap();
+  return report;
+}
+
+// Obstacles move about the origin of their body coordinates.
+void TimeStepper::Parts::set_motions(double h) {
+  for (const auto& [body, drive] : system.drives()) {
+    auto& obstacle = static_cast<Obstacle&>(system.bodies()[body]);
+    const ObstacleMotion motion = drive(time, h);
+    obstacle.set_motion(motion.velocity, motion.angular_velocity, obstacle.to_space(Eigen::Vector3d::Zero()));
+  }
+}
+
+// Contacts, H and W at the reference configurations. Returns the seconds spent on detection.
+double TimeStepper::Parts::take_geometry(double h, StepReport& report) {
+  StageClock clock;
+  BodySet& bodies = system.bodies();
+  if (extent.size() != bodies.size()) extent = body_extents(system);
+  references.follow(bodies, extent);
+  references.enter(bodies);
+
+  if (system.detector() != nullptr) {
+    const std::vector<double> reach = body_reaches(system, extent, h);
+    const auto found = system.detector()->detect(bodies, reach, references.moved());
+    TrackingOptions tracking{.h = h, .slop = options.slop};
+    if (options.correction == Correction::baumgarte) {
+      tracking.feedback_share = options.baumgarte_alpha;
+      tracking.feedback_speed = options.baumgarte_beta;
+    }
+    tracker.update(found, references.moved(), extent, tracking);
+  }
+  for (const TrackedContact& contact : tracker.contacts()) {
+    report.penetration = std::max(report.penetration, -contact.point.gap);
+    report.contacts += contact.constraint != kNone;
+  }
+  report.constraints = system.graph().constraint_count();
+  const double seconds = clock.lap();
+
+  put_in_order();
+  const auto moved = references.all_moved() ? std::span<const std::uint8_t>() : references.moved();
+  system.assembly().update_geometry(h, moved, {.threads = options.threads, .pack_share = 1});
+  references.leave(bodies);
+  return seconds;
+}
+
+// The rows lie in an order that the constraints for life and the geometry decide, never the history.
+void TimeStepper::Parts::put_in_order() {
+  wanted = system.constraints();
+  for (const TrackedContact& contact : tracker.contacts()) {
+    if (contact.constraint != kNone) wanted.push_back(contact.constraint);
+  }
+  if (wanted == sequence && system.graph().scattered() == 0) return;
+  system.graph().pack(wanted);
+  sequence = wanted;
+  islands = find_islands(system.graph());
+}
+
+void TimeStepper::Parts::take_loads(double h) {
+  BodySet& bodies = system.bodies();
+  for (BodyId body = 0; body < bodies.size(); ++body) bodies[body].clear_forces();
+  for (const Load& load : system.loads()) load(time, h, bodies);
+  bodies.predict(h, system.gravity);
+}
+
+void TimeStepper::Parts::fill_state(StepReport& report) const {
+  report.kinetic_energy = system.bodies().kinetic_energy();
+  report.potential_energy = system.bodies().potential_energy(system.gravity);
+  const MotionTotals totals = motion_totals(system.bodies(), extent);
+  report.momentum = totals.momentum;
+  report.angular_momentum = totals.angular_momentum;
+  report.largest_speed = totals.largest_speed;
+}
+
+// --- the public face -------------------------------------------------------------------------------------------------
+
+TimeStepper::TimeStepper(System& system, const TimeStepperOptions& options) {
+  validate(options);
+  parts_ = std::make_unique<Parts>(system, options);
+}
+
+TimeStepper::~TimeStepper() = default;
+
+StepReport TimeStepper::step() {
+  Parts& parts = *parts_;
+  if (parts.options.on_failure == OnFailure::go_on) return parts.advance(parts.options.step);
+
+  const StepperState before = state();
+  StepReport report = parts.advance(parts.options.step);
+  if (report.status == SolveStatus::converged) return report;
+  if (parts.options.on_failure == OnFailure::stop) {
+    restore(before);
+    throw StepFailure(report);
+  }
+  for (int count = 2; count <= kMostParts && report.status != SolveStatus::converged; count *= 2) {
+    restore(before);
+    const std::string warning = report.warning;
+    report = advance_in_parts(count);
+    report.warning = "done again in " + std::to_string(count) + " parts after " + warning;
+  }
+  return report;
+}
+
+// The reports of the parts as one: the state of the last, the worst of what was solved.
+StepReport TimeStepper::advance_in_parts(int count) {
+  Parts& parts = *parts_;
+  const std::int64_t step = parts.steps + 1;
+  StepReport whole;
+  for (int part = 0; part < count; ++part) {
+    StepReport report = parts.advance(parts.options.step / count);
+    report.parts = count;
+    report.step = step;
+    add_part(report, whole);
+  }
+  parts.steps = step;
+  return whole;
+}
+
+double TimeStepper::time() const noexcept {
+  return parts_->time;
+}
+long TimeStepper::steps() const noexcept {
+  return parts_->steps;
+}
+const TimeStepperOptions& TimeStepper::options() const noexcept {
+  return parts_->options;
+}
+const System& TimeStepper::system() const noexcept {
+  return parts_->system;
+}
+
+std::vector<ActiveContact> TimeStepper::contacts() const {
+  std::vector<ActiveContact> active;
+  for (const TrackedContact& c : parts_->tracker.contacts()) {
+    if (c.constraint == kNone) continue;
+    active.push_back({.identity = c.identity,
+                      .master = c.master,
+                      .slave = c.slave,
+                      .point = c.point,
+                      .reaction = c.reaction,
+                      .slips = c.slips});
+  }
+  return active;
+}
+
+StepperState TimeStepper::state() const {
+  const Parts& parts = *parts_;
+  StepperState state;
+  state.time = parts.time;
+  state.step = parts.steps;
+  state.bodies = save_bodies(parts.system.bodies());
+  state.references = parts.references.save();
+  save_contacts(parts.tracker, state);
+  state.reactions = save_reactions(parts.system);
+  return state;
+}
+
+void TimeStepper::restore(const StepperState& state) {
+  Parts& parts = *parts_;
+  std::vector<TrackedContact> contacts = contacts_of(state, parts.system);
+  check_sizes(state, parts.system);
+  restore_bodies(state.bodies, parts.system.bodies());
+  parts.references.restore(parts.system.bodies(), state.references);
+  parts.tracker.restore(std::move(contacts), state.identities.back());
+  restore_reactions(state.reactions, parts.system);
+  parts.time = state.time;
+  parts.steps = state.step;
+}
+
+}  // namespace locdyn

@@ -1,0 +1,29 @@
+#pragma once
+// A graph solved island by island: each is judged by its own ‖b‖, those that their warm start solves already cost one
+// residual, the others are solved apart and in parallel. No reaction in one island changes a velocity in another.
+
+#include <vector>
+
+#include <locdyn/ldy/islands.hpp>
+#include <locdyn/solver/registry.hpp>
+
+namespace locdyn {
+
+struct IslandsReport {
+  SolveStatus status = SolveStatus::converged;  ///< the worst: the first that did not converge
+  std::string reason;                           ///< of that island
+  double residual = 0;                          ///< the largest `measure` of all islands
+  ConstraintId worst = kNone;                   ///< the constraint that contributes most to it
+  std::size_t unconverged = 0;                  ///< islands
+  std::size_t solved = 0;                       ///< islands whose warm start was not enough
+  long iterations = 0;                          ///< of all islands
+};
+
+/// Solves each island of `ldy` to `stop` with `solver`; R on entry is the warm start, on exit the best found, and U is
+/// up to date. `stop.max_iterations` holds for each island, `stop.max_seconds` is not used, `stop.threads` islands are
+/// solved at once: the bits do not depend on it. Throws what the solver throws. Cost: one residual, and for islands
+/// that must be solved beside others a copy of their blocks.
+[[nodiscard]] IslandsReport solve_islands(LocalDynamics& ldy, const Islands& islands, const SolverEntry& solver,
+                                          const StopOptions& stop);
+
+}  // namespace locdyn
