@@ -2,7 +2,8 @@
 // iterations: one scene built in each engine, one judge for all, the steps timed in turn on one thread by processor
 // time. Sleeping is off everywhere.
 //
-//   benchmark_peers [--budget SECONDS] [wall|arch|pile|small-wall|small-pile]…        the first three, 120 s
+//   benchmark_peers [--budget SECONDS] [--engines bullet,mujoco,locdyn] [wall|arch|pile|small-wall|small-pile]… the
+//   first three, 120 s
 
 #include <cstdio>
 #include <cstdlib>
@@ -15,26 +16,30 @@ namespace {
 
 using namespace locdyn::peers;
 
-std::vector<EngineMaker> makers() {
+std::vector<EngineMaker> makers([[maybe_unused]] const std::string& engines) {
   std::vector<EngineMaker> result;
 #ifdef LOCDYN_PEER_BULLET
-  for (const BulletSettings& settings :
-       {BulletSettings{}, BulletSettings{.iterations = 100}, BulletSettings{.two_directions = true},
-        BulletSettings{.iterations = 100, .two_directions = true}}) {
-    result.emplace_back([settings](const Scene& scene) { return make_bullet(scene, settings); });
+  if (engines.find("bullet") != std::string::npos) {
+    for (const BulletSettings& settings :
+         {BulletSettings{}, BulletSettings{.iterations = 100}, BulletSettings{.two_directions = true},
+          BulletSettings{.iterations = 100, .two_directions = true}}) {
+      result.emplace_back([settings](const Scene& scene) { return make_bullet(scene, settings); });
+    }
   }
 #endif
 #ifdef LOCDYN_PEER_MUJOCO
-  for (const MujocoSettings& settings : {MujocoSettings{}, MujocoSettings{.iterations = 1000},
-                                         MujocoSettings{.cone = "elliptic"}, MujocoSettings{.solver = "CG"}}) {
-    result.emplace_back([settings](const Scene& scene) { return make_mujoco(scene, settings); });
+  if (engines.find("mujoco") != std::string::npos) {
+    for (const MujocoSettings& settings : {MujocoSettings{}, MujocoSettings{.iterations = 1000},
+                                           MujocoSettings{.cone = "elliptic"}, MujocoSettings{.solver = "CG"}}) {
+      result.emplace_back([settings](const Scene& scene) { return make_mujoco(scene, settings); });
+    }
   }
 #endif
-#ifdef LOCDYN_PEER_LOCDYN
-  for (const double tolerance : {1e-8, 1e-11}) {
-    result.emplace_back([tolerance](const Scene& scene) { return make_locdyn(scene, {.tolerance = tolerance}); });
+  if (engines.find("locdyn") != std::string::npos) {
+    for (const double tolerance : {1e-8, 1e-11}) {
+      result.emplace_back([tolerance](const Scene& scene) { return make_locdyn(scene, {.tolerance = tolerance}); });
+    }
   }
-#endif
   return result;
 }
 
@@ -47,21 +52,26 @@ int main(int argc, char** argv) {
                                                      {"small-wall", [] { return wall(10, 10); }},
                                                      {"small-pile", [] { return pile(100, 100, 1); }}};
   RunOptions options;
+  std::string engines = "bullet,mujoco,locdyn";
   std::vector<std::string> names;
   for (int i = 1; i < argc; ++i) {
     if (std::strcmp(argv[i], "--budget") == 0 && i + 1 < argc) {
       options.budget = std::atof(argv[++i]);
+    } else if (std::strcmp(argv[i], "--engines") == 0 && i + 1 < argc) {
+      engines = argv[++i];
     } else if (scenes.contains(argv[i])) {
       names.emplace_back(argv[i]);
     } else {
-      std::fprintf(stderr, "usage: benchmark_peers [--budget SECONDS] [wall|arch|pile|small-wall|small-pile]...\n");
+      std::fprintf(stderr,
+                   "usage: benchmark_peers [--budget SECONDS] [--engines bullet,mujoco,locdyn] "
+                   "[wall|arch|pile|small-wall|small-pile]...\n");
       return 2;
     }
   }
   if (names.empty()) names = {"wall", "arch", "pile"};
   for (const std::string& name : names) {
     const Scene scene = scenes.at(name)();
-    print(scene, run(scene, makers(), options));
+    print(scene, run(scene, makers(engines), options));
   }
   return 0;
 }
