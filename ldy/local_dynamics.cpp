@@ -54,6 +54,7 @@ ConstraintId LocalDynamics::insert(const Law& law) {
     laws_[id] = law;
   }
 
+  factor_.clear();
   const Index first = take_rows(count);
   first_row_[id] = first;
   for (Index row = first; row < first + count; ++row) {
@@ -110,6 +111,7 @@ void LocalDynamics::unlink_block(Index row, Index other) {
 }
 
 void LocalDynamics::couple(ConstraintId alpha, ConstraintId beta) {
+  factor_.clear();
   require(alpha, "couple");
   require(beta, "couple");
   if (alpha == beta) {
@@ -138,6 +140,7 @@ void LocalDynamics::couple(ConstraintId alpha, ConstraintId beta) {
 }
 
 void LocalDynamics::remove(ConstraintId id) {
+  factor_.clear();
   require(id, "remove");
   const Index first = first_row_[id];
   const int count = locdyn::block_count(laws_[id]);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <locdyn/ldy/arena.hpp>
+#include <locdyn/ldy/delassus_factor.hpp>
 #include <locdyn/ldy/law.hpp>
 
 namespace locdyn {
@@ -94,6 +95,10 @@ class LocalDynamics {
   /// the graph or a row that its law does not have. Cost: the row's list.
   [[nodiscard]] OffDiagonalBlock* find(ConstraintId alpha, int row, ConstraintId beta, int column);
 
+  /// W as its factors, or nullptr where they are not known: whoever fills W says so, any symbolic change forgets it.
+  [[nodiscard]] const DelassusFactor* factor() const noexcept { return factor_.get(); }
+  void set_factor(DelassusFactor factor) { factor_.set(std::move(factor)); }
+
   // --- views for solvers ---------------------------------------------------------------------------------------------
 
   template <class Block>
@@ -134,6 +139,7 @@ class LocalDynamics {
   Index head_ = kNone, tail_ = kNone;
   std::size_t constraint_count_ = 0, row_count_ = 0, off_diagonal_count_ = 0;
   std::size_t scattered_blocks_ = 0;
+  FactorSlot factor_;
 };
 
 /// Blocks linked by `next` in an arena.

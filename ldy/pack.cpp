@@ -148,6 +148,7 @@ void LocalDynamics::pack(std::span<const ConstraintId> sequence) {
     throw std::invalid_argument("pack: expected all " + std::to_string(row_count_) + " rows, found " +
                                 std::to_string(rows));
   }
+  factor_.clear();
   lay_out(sequence, place, rows, packed_diagonal_, packed_off_diagonal_);
   for (ConstraintId id : sequence) first_row_[id] = place[first_row_[id]];
   diagonal_.swap(packed_diagonal_);
@@ -182,6 +183,18 @@ std::vector<LocalDynamics> LocalDynamics::extract(std::span<const std::span<cons
     part.constraint_count_ = parts[i].size();
     part.row_count_ = rows;
     part.off_diagonal_count_ = part.off_diagonal_.size();
+    if (factor() != nullptr) {
+      DelassusFactor view = *factor();
+      std::vector<Index> row(rows);
+      for (std::size_t name = 0; name < parts[i].size(); ++name) {
+        for (int k = 0; k < locdyn::block_count(part.laws_[name]); ++k) {
+          const Index at = first_row_[parts[i][name]] + k;
+          row[part.first_row_[name] + k] = view.row.empty() ? at : view.row[at];
+        }
+      }
+      view.row = std::move(row);
+      part.set_factor(std::move(view));
+    }
   }
   return graphs;
 }

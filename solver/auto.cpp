@@ -8,17 +8,21 @@
 #include <string>
 
 #include <locdyn/solver/newton/newton.hpp>
+#include <locdyn/solver/newton/newton_system.hpp>
 #include <locdyn/solver/nsgs/nsgs.hpp>
 
 namespace locdyn {
 namespace {
 
-// Sweeps are given up when the contraction of the last ones asks for more than this: about what a Newton solve costs.
-constexpr double kSweepsWorthWaiting = 5000;
-constexpr long kFirstSweeps = 100;
 constexpr long kFirstNewtonSteps = 100;
-// What a Newton step costs in sweeps, so that both methods get the same share where neither converges.
-constexpr long kSweepsPerNewtonStep = 200;
+// About how many Newton steps a solve takes: sweeps are given up where their contraction asks for more than it costs.
+constexpr long kNewtonStepsPerSolve = 25;
+
+// What a Newton step costs in sweeps, so that both methods get the same share where neither converges: far less in the
+// space of velocities than in that of rows.
+long sweeps_per_newton_step(const LocalDynamics& ldy) {
+  return works_in_velocities(ldy) ? 20 : 200;
+}
 
 // Sums what the turns did into one report.
 class Turns {
@@ -87,9 +91,10 @@ double sweeps_to_go(const SolveReport& turn, double tolerance) {
 }
 
 // Sweeps, each slice twice the last, as long as there is budget or their contraction promises to end soon.
-void sweep_while_promising(LocalDynamics& ldy, Turns& turns, long budget, double relaxation, double tolerance) {
+void sweep_while_promising(LocalDynamics& ldy, Turns& turns, long budget, long first, double relaxation,
+                           double tolerance, long worth_waiting) {
   long done = 0;
-  for (long slice = kFirstSweeps; !turns.ended(); slice *= 2) {
+  for (long slice = first; !turns.ended(); slice *= 2) {
     NsgsOptions options;
     options.stop = turns.left(slice);
     options.relaxation = relaxation;
@@ -98,7 +103,7 @@ void sweep_while_promising(LocalDynamics& ldy, Turns& turns, long budget, double
     const double to_go = sweeps_to_go(turn, tolerance);
     turns.add(std::move(turn));
     done += slice;
-    if (lost || (done >= budget && to_go > std::max(kSweepsWorthWaiting, static_cast<double>(budget)))) return;
+    if (lost || (done >= budget && to_go > static_cast<double>(std::max(worth_waiting, budget)))) return;
   }
 }
 
@@ -112,15 +117,18 @@ SolveReport solve_auto(LocalDynamics& ldy, const AutoOptions& options) {
   constexpr std::array kAugmentations = {10.0, 100.0, 1.0, 30.0};
   constexpr std::array kRelaxations = {1.0, 1.0, 1.3, 1.0, 1.6};
   const StopOptions& stop = options.stop;
+  const long newton_cost = sweeps_per_newton_step(ldy);
+  const long first_sweeps = newton_cost / 2;
   Turns turns(stop);
   for (std::size_t round = 0; round < static_cast<std::size_t>(options.rounds) && !turns.ended(); ++round) {
     const long newton_steps = kFirstNewtonSteps << std::min<std::size_t>(round, 8);
-    const long sweeps = round == 0 ? kFirstSweeps : kSweepsPerNewtonStep * newton_steps;
-    sweep_while_promising(ldy, turns, sweeps, kRelaxations[round % kRelaxations.size()], stop.tolerance);
+    const long sweeps = round == 0 ? first_sweeps : newton_cost * newton_steps;
+    sweep_while_promising(ldy, turns, sweeps, first_sweeps, kRelaxations[round % kRelaxations.size()], stop.tolerance,
+                          kNewtonStepsPerSolve * newton_cost);
     if (turns.ended()) break;
     NewtonOptions direct;
     direct.stop = turns.left(newton_steps);
-    direct.first_sweeps = round == 0 ? 100 : 0;
+    direct.first_sweeps = round == 0 ? first_sweeps : 0;
     direct.augmentation = kAugmentations[round % kAugmentations.size()];
     turns.add(solve_newton(ldy, direct));
   }

@@ -23,12 +23,12 @@ struct FaceAxis {
 // The face of `a` that the whole of `b` (moved by `shift`) is farthest above, or least below.
 FaceAxis best_face(const PosedPolytope& a, const PosedPolytope& b, const Vector3d& shift, double limit) {
   FaceAxis best;
-  for (int f = 0; f < static_cast<int>(a.normals.size()); ++f) {
+  for (int f = 0; f < a.shape->axes; ++f) {
     const Vector3d& n = a.normals[f];
     double least = std::numeric_limits<double>::infinity();
     for (const Vector3d& vertex : b.vertices) least = std::min(least, n.dot(vertex));
     const double separation = least + n.dot(shift) - a.shape->offsets[f];
-    if (separation > best.separation) best = {f, separation};
+    if (separation > best.separation && b.allows(-n)) best = {f, separation};
     if (separation > limit) break;
   }
   return best;
@@ -179,7 +179,7 @@ class Pair {
         } else {
           for (const Vector3d& axis : {n, Vector3d(-n)}) {
             const double separation = separation_along(a_, b_, shift_, axis);
-            if (separation > best.separation) best = {axis, separation, ea, eb};
+            if (separation > best.separation && a_.allows(axis)) best = {axis, separation, ea, eb};
           }
         }
       }
@@ -216,24 +216,34 @@ class Pair {
       if (face == kNone && edge.a < 0)
         n = shift_.norm() > rounding() ? Vector3d(shift_.normalized()) : Vector3d::UnitZ();
     }
+    if (!a_.allows(n)) return emit_face(face, face_normal, out);
     overlap(n, kOnEdge);
-    ensure({nearest.first, (nearest.second - nearest.first).dot(n)});
+    ensure(nearest, n);
     emit(n, out);
+  }
+
+  // The closest points lie on an edge that a neighbour covers: what lies over the face counts.
+  void emit_face(double face, const Vector3d& face_normal, std::vector<PairPoint>& out) {
+    if (face == kNone) return;
+    overlap(face_normal, kOnFace);
+    emit(face_normal, out);
   }
 
   void crossing(const EdgeAxis& edge, std::vector<PairPoint>& out) {
     overlap(edge.normal, kOnEdge);
-    const SegmentPair pair = closest(edge.a, edge.b);
-    ensure({pair.first, (pair.second - pair.first).dot(edge.normal)});
+    ensure(closest(edge.a, edge.b), edge.normal);
     emit(edge.normal, out);
   }
 
-  // The closest point is among the points, whatever the features were.
-  void ensure(const OverlapPoint& point) {
+  // The closest points are among the points, whatever the features were, if they do lie along n.
+  void ensure(const SegmentPair& pair, const Vector3d& n) {
+    const Vector3d across = pair.second - pair.first;
+    const double gap = across.dot(n);
+    if ((across - gap * n).norm() > 1e-9 * scale_) return;
     for (const OverlapPoint& other : points_) {
-      if (other.gap <= point.gap + rounding()) return;
+      if (other.gap <= gap + rounding()) return;
     }
-    points_.push_back(point);
+    points_.push_back({pair.first, gap});
   }
 
   void emit(const Vector3d& n, std::vector<PairPoint>& out) {

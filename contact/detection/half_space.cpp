@@ -1,7 +1,5 @@
 #include "half_space.hpp"
 
-#include "manifold.hpp"
-
 namespace locdyn::detection {
 
 void rest_on_plane(const HalfSpace& plane, const Eigen::Vector3d& center, const Feature& feature, double radius,

@@ -37,6 +37,7 @@ void merge_near(double merge, std::vector<OverlapPoint>& points) {
     bool fresh = true;
     for (std::size_t q = 0; q < kept && fresh; ++q) {
       fresh = (points[p].on_first - points[q].on_first).squaredNorm() > merge * merge;
+      if (!fresh && points[p].gap < points[q].gap - 1e-4 * merge) points[q] = points[p];  // the deeper one
     }
     if (fresh) points[kept++] = points[p];
   }

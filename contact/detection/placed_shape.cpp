@@ -1,7 +1,5 @@
 #include "placed_shape.hpp"
 
-#include <stdexcept>
-#include <string>
 #include <type_traits>
 
 namespace locdyn::detection {
@@ -18,18 +16,37 @@ inline constexpr bool is_polytope = requires(const T& shape) {
 void place_form(PosedPolytope& form, const Matrix3d& rotation, const Vector3d& translation) {
   form.place(rotation, translation);
 }
+void place_form(PosedCylinder& form, const Matrix3d& rotation, const Vector3d& translation) {
+  form.rotation = rotation;
+  form.center = translation;
+}
 void place_form(HalfSpace& form, const Matrix3d& rotation, const Vector3d& translation) {
   form.normal = rotation.col(2).normalized();
   form.origin = translation;
+}
+void place_form(PosedSurface& form, const Matrix3d& rotation, const Vector3d& translation) {
+  form.rotation = rotation;
+  form.center = translation;
 }
 
 Bounds bounds_of(const PosedPolytope& form) {
   const Vector3d radius = Vector3d::Constant(form.shape->radius);
   return {form.center + form.low - radius, form.center + form.high + radius};
 }
+Bounds bounds_of(const PosedCylinder& form) {
+  const Vector3d axis = form.rotation.col(2);
+  const Vector3d half = form.half_height * axis.cwiseAbs() + form.radius * form.rotation.leftCols<2>().rowwise().norm();
+  return {form.center - half, form.center + half};
+}
 Bounds bounds_of(const HalfSpace&) {
   const Vector3d everywhere = Vector3d::Constant(1e100);  // finite: the tree takes differences
   return {-everywhere, everywhere};
+}
+Bounds bounds_of(const PosedSurface& form) {
+  const Bounds& local = form.surface->bounds();
+  const Vector3d center = form.center + form.rotation * (0.5 * (local.low + local.high));
+  const Vector3d half = form.rotation.cwiseAbs() * (0.5 * (local.high - local.low));
+  return {center - half, center + half};
 }
 
 // The points of one pair, about the center that is returned.
@@ -37,9 +54,29 @@ Vector3d meet(const PosedPolytope& first, const PosedPolytope& second, double re
   collide(first, second, reach, points);
   return first.center;
 }
+Vector3d meet(const PosedCylinder& first, const PosedPolytope& second, double reach, std::vector<PairPoint>& points) {
+  collide(first, second, reach, points);
+  return first.center;
+}
+Vector3d meet(const PosedCylinder& first, const PosedCylinder& second, double reach, std::vector<PairPoint>& points) {
+  collide(first, second, reach, points);
+  return first.center;
+}
+Vector3d meet(const HalfSpace& first, const PosedCylinder& second, double reach, std::vector<PairPoint>& points) {
+  collide(first, second, reach, points);
+  return second.center;
+}
 Vector3d meet(const HalfSpace& first, const PosedPolytope& second, double reach, std::vector<PairPoint>& points) {
   collide(first, second, reach, points);
   return second.center;
+}
+Vector3d meet(const PosedSurface& first, const PosedPolytope& second, double reach, std::vector<PairPoint>& points) {
+  collide(first, second, reach, points);
+  return first.center;
+}
+Vector3d meet(const PosedSurface& first, const PosedCylinder& second, double reach, std::vector<PairPoint>& points) {
+  collide(first, second, reach, points);
+  return first.center;
 }
 
 }  // namespace
@@ -51,11 +88,14 @@ PlacedShape::PlacedShape(const Shape& shape) {
           auto polytope = std::make_shared<Polytope>(polytope_of(alternative));
           form_.emplace<PosedPolytope>().shape = polytope.get();
           polytope_ = std::move(polytope);
+        } else if constexpr (std::is_same_v<T, Cylinder>) {
+          form_ = PosedCylinder{.radius = alternative.radius, .half_height = 0.5 * alternative.height};
         } else if constexpr (std::is_same_v<T, Plane>) {
           form_ = HalfSpace{};
         } else {
-          throw std::invalid_argument("shape: no contact detection yet for a " +
-                                      std::string(name_of(Shape(alternative))));
+          auto surface = std::make_shared<Surface>(alternative);
+          form_.emplace<PosedSurface>().surface = surface.get();
+          surface_ = std::move(surface);
         }
       },
       shape);

@@ -9,8 +9,10 @@
 
 #include "broad_phase.hpp"
 #include "convex_pair.hpp"
+#include "cylinder.hpp"
 #include "half_space.hpp"
 #include "polytope.hpp"
+#include "surface.hpp"
 
 namespace locdyn::detection {
 
@@ -30,8 +32,9 @@ class PlacedShape {
                       std::vector<PairPoint>& points);
 
  private:
-  std::variant<PosedPolytope, HalfSpace> form_;
+  std::variant<PosedPolytope, PosedCylinder, HalfSpace, PosedSurface> form_;
   std::shared_ptr<const Polytope> polytope_;
+  std::shared_ptr<const Surface> surface_;
 };
 
 }  // namespace locdyn::detection

@@ -42,6 +42,7 @@ void complete(Polytope& core) {
     core.normals.push_back(normal.normalized());
     core.offsets.push_back(core.normals.back().dot(mean));
   }
+  core.axes = faces;
   for (const auto& [ends, f] : left) {
     const auto other = left.find({ends.second, ends.first});
     if (ends.first < ends.second && other != left.end()) {
@@ -194,6 +195,34 @@ Polytope polytope_of(const ConvexHull& hull) {
   drop_unused(core);
   complete(core);
   return core;
+}
+
+Polytope polytope_of_triangle(const std::array<Vector3d, 3>& corners) {
+  Polytope core;
+  core.center = corners[0];
+  for (const Vector3d& corner : corners) core.vertices.emplace_back(corner - corners[0]);
+  core.loops = {0, 1, 2};
+  core.loop_start = {0, 3};
+  core.edges = {{{0, 1}, {-1, -1}}, {{1, 2}, {-1, -1}}, {{2, 0}, {-1, -1}}};
+  complete(core);
+  for (int k = 0; k < 3; ++k) {
+    const Vector3d along = core.vertices[(k + 1) % 3] - core.vertices[k];
+    core.normals.emplace_back(along.cross(core.normals[0]).normalized());
+    core.offsets.push_back(core.normals.back().dot(core.vertices[k]));
+  }
+  return core;
+}
+
+bool PosedPolytope::allows(const Vector3d& n) const {
+  if (cone == nullptr) return true;
+  if (n.dot(normals[0]) < 0) return false;
+  double most = n.dot(vertices[0]);
+  for (const Vector3d& vertex : vertices) most = std::max(most, n.dot(vertex));
+  int corners = 0;
+  for (int k = 0; k < 3; ++k) {
+    if (n.dot(vertices[k]) >= most - 1e-7 * shape->size) corners |= 1 << k;
+  }
+  return cone->allows(corners, n);
 }
 
 void PosedPolytope::place(const Eigen::Matrix3d& rotation, const Vector3d& translation) {

@@ -25,10 +25,11 @@ struct Polytope {
   std::vector<Edge> edges;
   std::vector<int> faces_at, faces_at_start;  // of each vertex, in the same layout
   std::vector<int> edges_at, edges_at_start;
+  int axes = 0;  // of the normals, those that a contact may have: all, but of a triangle its own alone
   double radius = 0;
   double size = 0;  // largest distance of a point of the shape from the center
 
-  [[nodiscard]] bool has_volume() const noexcept { return !normals.empty(); }
+  [[nodiscard]] bool has_volume() const noexcept { return axes > 1; }
   [[nodiscard]] std::span<const int> loop(int f) const { return cut(loops, loop_start, f); }
   [[nodiscard]] std::span<const int> faces_of(int v) const { return cut(faces_at, faces_at_start, v); }
   [[nodiscard]] std::span<const int> edges_of(int v) const { return cut(edges_at, edges_at_start, v); }
@@ -45,12 +46,27 @@ struct Polytope {
 [[nodiscard]] Polytope polytope_of(const Box& box);
 [[nodiscard]] Polytope polytope_of(const ConvexHull& hull);
 
+/// One triangle, about its first corner; its normals are its own and those of its sides, in its plane.
+[[nodiscard]] Polytope polytope_of_triangle(const std::array<Eigen::Vector3d, 3>& corners);
+
+/// Which normals a triangle may show, as its neighbours decide.
+class NormalCone {
+ public:
+  virtual ~NormalCone() = default;
+  /// `corners`: bits of the corners that are farthest along n (in space).
+  [[nodiscard]] virtual bool allows(int corners, const Eigen::Vector3d& n) const = 0;
+};
+
 /// A polytope where it lies in space: vertices and normals along the axes of space, about its center.
 struct PosedPolytope {
   const Polytope* shape = nullptr;
   Eigen::Vector3d center = Eigen::Vector3d::Zero();
   std::vector<Eigen::Vector3d> vertices, normals;
-  Eigen::Vector3d low, high;  // of the vertices
+  Eigen::Vector3d low, high;         // of the vertices
+  const NormalCone* cone = nullptr;  // of a triangle in a surface
+
+  /// May it show n, outward, at its support there?
+  [[nodiscard]] bool allows(const Eigen::Vector3d& n) const;
 
   /// rotation and translation take the coordinates of the shape to space.
   void place(const Eigen::Matrix3d& rotation, const Eigen::Vector3d& translation);

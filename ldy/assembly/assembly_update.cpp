@@ -93,6 +93,7 @@ void Assembly::update_geometry(double h, std::span<const std::uint8_t> moved, co
     laid_out_ = true;
   }
   step_ = h;
+  ldy_.set_factor(kinematics_.factor(h));
   if (!all) {
     if (std::none_of(moved.begin(), moved.end(), [](std::uint8_t m) { return m != 0; })) return;
     mark_felt(moved);

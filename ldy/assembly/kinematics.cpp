@@ -42,11 +42,28 @@ void Kinematics::end_layout(const BodySet& bodies) {
     first_freedom_[body + 1] = first_freedom_[body] + bodies[static_cast<BodyId>(body)].freedoms();
     first_hold_[body + 1] += first_hold_[body];
   }
+  // A is constant for life: bodies that came since the last layout.
+  if (first_inertia_.empty()) first_inertia_.push_back(0);
+  for (std::size_t body = first_inertia_.size() - 1; body < bodies.size(); ++body) {
+    const Eigen::MatrixXd A = bodies[static_cast<BodyId>(body)].inertia();
+    inertia_.insert(inertia_.end(), A.data(), A.data() + A.size());
+    first_inertia_.push_back(inertia_.size());
+  }
   holds_.resize(couplings_.size());
   std::vector<Index> next(first_hold_.begin(), first_hold_.end() - 1);
   for (Index row = 0; row < constraint_.size(); ++row) {
     for (Index c = first_[row]; c < first_[row + 1]; ++c) holds_[next[couplings_[c].body]++] = {row, c};
   }
+}
+
+DelassusFactor Kinematics::factor(double h) const {
+  return {.first = first_,
+          .coupling = couplings_,
+          .H = H_,
+          .inertia = inertia_,
+          .first_inertia = first_inertia_,
+          .h = h,
+          .row = {}};
 }
 
 JacobianMap ConstraintKinematics::H(int block, BodyId body) {

@@ -9,20 +9,14 @@
 #include <vector>
 
 #include <locdyn/bodies/body_set.hpp>
+#include <locdyn/ldy/delassus_factor.hpp>
 #include <locdyn/ldy/local_dynamics.hpp>
 
 namespace locdyn {
 
-/// One row's hold on one moving body with n velocities. 16 bytes.
-struct Coupling {
-  BodyId body;
-  std::uint32_t freedoms;  ///< n
-  std::uint64_t place;     ///< of its n in the arrays: H at 4·place, Y at 3·place
-};
-
-/// H (3×n) as it lies in memory.
+/// H (3×n) as it lies in memory, to be written.
 using JacobianMap = Eigen::Map<PointJacobian, Eigen::Unaligned, Eigen::OuterStride<4>>;
-using ConstJacobianMap = Eigen::Map<const PointJacobian, Eigen::Unaligned, Eigen::OuterStride<4>>;
+using ConstJacobianMap = ConstFactorMap;
 
 class Kinematics {
  public:
@@ -67,6 +61,9 @@ class Kinematics {
     return {jacobian(c), 3, Eigen::Index(c.freedoms)};
   }
 
+  /// W as its factors, for a step h: a view of what lies here.
+  [[nodiscard]] DelassusFactor factor(double h) const;
+
   /// By arena index: the velocity that moving obstacles give the row, and V = H u + drive.
   [[nodiscard]] Eigen::Vector3d& drive(Index row) noexcept { return drive_[row]; }
   [[nodiscard]] Eigen::Vector3d& velocity_before(Index row) noexcept { return V_[row]; }
@@ -85,6 +82,8 @@ class Kinematics {
   std::vector<std::size_t> first_freedom_;  // by body, one more at the end
   std::uint64_t places_ = 0;
   std::vector<double> H_, Y_;
+  std::vector<double> inertia_;               // A of the bodies that rows act on
+  std::vector<std::uint64_t> first_inertia_;  // by body
   std::vector<Eigen::Vector3d> drive_, V_;
 };
 

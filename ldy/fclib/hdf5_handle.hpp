@@ -28,6 +28,8 @@ class Hdf5Handle {
     if (id_ >= 0) close_(id_);
     id_ = -1;
   }
+  /// Hands the identifier over to the caller, who closes it.
+  [[nodiscard]] hid_t release() noexcept { return std::exchange(id_, -1); }
 
  private:
   hid_t id_ = -1;

@@ -6,7 +6,9 @@
 namespace locdyn {
 namespace {
 
-double positive_inverse(double value) { return value > 0 ? 1 / value : 1.0; }
+double positive_inverse(double value) {
+  return value > 0 ? 1 / value : 1.0;
+}
 
 // U + σ + C R = 0 on the rows in use, R = 0 on the others.
 Eigen::Vector3d bilateral_map(const NewtonRow& row, const Eigen::Vector3d& U, const Eigen::Vector3d& R,

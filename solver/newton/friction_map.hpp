@@ -37,8 +37,8 @@ struct MapDerivative {
   Eigen::Matrix3d C;  ///< ∂F/∂R
 };
 
-/// F (3) [velocity] for U (3, without σ) and R (3); ρ = augmentation times the row's scales. Where `derivative` is given,
-/// it receives E and C. `pressed` tells whether x > 0: an open contact has E = 0 and F = R/ρ.
+/// F (3) [velocity] for U (3, without σ) and R (3); ρ = augmentation times the row's scales. Where `derivative` is
+/// given, it receives E and C. `pressed` tells whether x > 0: an open contact has E = 0 and F = R/ρ.
 [[nodiscard]] Eigen::Vector3d friction_map(const NewtonRow& row, FrictionMap map, double augmentation,
                                            const Eigen::Vector3d& U, const Eigen::Vector3d& R, bool& pressed,
                                            MapDerivative* derivative);

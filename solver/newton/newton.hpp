@@ -1,8 +1,9 @@
 #pragma once
 // Proximal semismooth Newton: the direct solve to compare sweeps with. The outer loop replaces W by W + a D and B by
 // B − a D R̄, D = diag(tr W_αα / d), centred on the best R so far, so that a rank-deficient W has unique reactions; the
-// weight a falls by up to 10 on success, the less the more steps it took, and grows by 5 on failure. The inner loop is Newton on a friction map with a sparse
-// LU, a non-monotone line search, and Gauss–Seidel sweeps where no step descends.
+// weight a falls by up to 10 on success, the less the more steps it took, and grows by 5 on failure. The inner loop is
+// Newton on a friction map with a sparse LU, a non-monotone line search, and Gauss–Seidel sweeps where no step
+// descends.
 //
 // Source: Alart & Curnier (1991); Rockafellar, SIAM J. Control Optim. 14 (1976) 877–898 (proximal point); Acary,
 // Brémond & Huber (2018) §4.2, §4.4; Grippo, Lampariello & Lucidi, SIAM J. Numer. Anal. 23 (1986) (line search).
@@ -15,11 +16,11 @@ namespace locdyn {
 struct NewtonOptions {
   StopOptions stop{.max_iterations = 20'000};  ///< iterations are Newton steps, one factorisation each
   FrictionMap map = FrictionMap::alart_curnier;
-  double augmentation = 10;          ///< ρ over 1/W_nn and 2/tr W_tt, > 0
-  long first_sweeps = 200;           ///< Gauss–Seidel sweeps before the first factorisation, ≥ 0
-  double first_proximal = 1e-2;      ///< a at the start, > 0
-  double least_proximal = 1e-10;     ///< a never falls below, > 0
-  long outer_iterations = 1000;      ///< proximal centres tried before it counts as stalled, ≥ 1
+  double augmentation = 10;       ///< ρ over 1/W_nn and 2/tr W_tt, > 0
+  long first_sweeps = 200;        ///< Gauss–Seidel sweeps before the first factorisation, ≥ 0
+  double first_proximal = 1e-2;   ///< a at the start, > 0
+  double least_proximal = 1e-10;  ///< a never falls below, > 0
+  long outer_iterations = 1000;   ///< proximal centres tried before it counts as stalled, ≥ 1
 };
 
 /// Solves to the tolerance. R on entry is the warm start; the best iterate judged is left in the graph. Throws

@@ -13,7 +13,7 @@ namespace {
 constexpr int kStepsPerCentre = 25;
 constexpr int kFailuresPerCentre = 3;
 constexpr int kHalvings = 12;
-constexpr std::size_t kMemory = 3;       // merits a step may be compared with
+constexpr std::size_t kMemory = 3;  // merits a step may be compared with
 constexpr double kDescent = 1e-4;
 constexpr long kSmoothingSweeps = 100;
 
@@ -21,12 +21,10 @@ constexpr long kSmoothingSweeps = 100;
 
 ProximalNewton::ProximalNewton(LocalDynamics& ldy, const NewtonOptions& options, GaussSeidelSweep& sweep,
                                IterateWatch& watch)
-    : ldy_(ldy), options_(options), sweep_(sweep), watch_(watch) {
+    : ldy_(ldy), options_(options), sweep_(sweep), watch_(watch), system_(make_newton_system(ldy)) {
   const std::size_t places = ldy.diagonal_arena().size();
   rows_.resize(places);
-  pressed_.assign(places, 0);
-  unknown_.assign(places, -1);
-  F_.resize(places);
+  linear_.resize(places);
   step_.resize(places);
   before_.resize(places);
   ConstraintId id = kNone;
@@ -60,9 +58,7 @@ double ProximalNewton::merit(double augmentation) {
   for (const DiagonalBlock& row : ldy_.rows()) {
     const std::size_t place = &row - diagonal.data();
     bool pressed = false;
-    F_[place] = friction_map(rows_[place], options_.map, augmentation, row.U, row.R, pressed, nullptr);
-    pressed_[place] = pressed;
-    sum += F_[place].squaredNorm();
+    sum += friction_map(rows_[place], options_.map, augmentation, row.U, row.R, pressed, nullptr).squaredNorm();
   }
   return std::sqrt(sum) / watch_.load_norm();
 }
@@ -89,71 +85,19 @@ double ProximalNewton::regularised_residual() {
   return std::sqrt(sum) / watch_.load_norm();
 }
 
-// The rows of pressed contacts and bilateral constraints; an open contact's step, −R, moves to the right-hand side.
-void ProximalNewton::assemble(double augmentation) {
-  const auto diagonal = ldy_.diagonal_arena();
-  int unknowns = 0;
-  for (const DiagonalBlock& row : ldy_.rows()) {
-    const std::size_t place = &row - diagonal.data();
-    unknown_[place] = pressed_[place] ? unknowns : -1;
-    if (pressed_[place]) {
-      unknowns += 3;
-    } else {
-      step_[place] = -row.R;
-    }
-  }
-  jacobian_.start.assign(1, 0);
-  jacobian_.column.clear();
-  jacobian_.value.clear();
-  rhs_.resize(unknowns);
-  solution_.resize(unknowns);
-  for (const DiagonalBlock& row : ldy_.rows()) {
-    const auto place = static_cast<Index>(&row - diagonal.data());
-    if (!pressed_[place]) continue;
-    bool pressed = false;
-    MapDerivative d;
-    Eigen::Vector3d rhs =
-        -friction_map(rows_[place], options_.map, augmentation, row.U, row.R, pressed, &d);
-    Eigen::Matrix3d W = row.W;
-    W.diagonal().array() += sweep_.proximal_weight(place);
-    row_blocks_.assign(1, {place, &W});
-    for (const OffDiagonalBlock& block : ldy_.adjacent(row)) {
-      if (pressed_[block.other]) {
-        row_blocks_.emplace_back(block.other, &block.W);
-      } else {
-        rhs -= d.E * (block.W * step_[block.other]);
-      }
-    }
-    std::sort(row_blocks_.begin(), row_blocks_.end(),
-              [&](const auto& a, const auto& b) { return unknown_[a.first] < unknown_[b.first]; });
-    for (int k = 0; k < 3; ++k) {
-      for (const auto& [other, block] : row_blocks_) {
-        for (int l = 0; l < 3; ++l) {
-          double value = d.E.row(k).dot(block->col(l));
-          if (other == place) value += d.C(k, l);
-          jacobian_.column.push_back(unknown_[other] + l);
-          jacobian_.value.push_back(value);
-        }
-      }
-      jacobian_.start.push_back(static_cast<int>(jacobian_.column.size()));
-      rhs_[unknown_[place] + k] = rhs[k];
-    }
-  }
-}
-
 bool ProximalNewton::find_direction(double augmentation) {
   const double entered = watch_.seconds();
-  assemble(augmentation);
-  ++steps_;
-  bool found = true;
-  if (!rhs_.empty()) {
-    const double flops = lu_.flops();
-    found = lu_.factorise(jacobian_) && lu_.solve(jacobian_, rhs_, solution_);
-    watch_.report().factorisation_flops += lu_.flops() - flops;
-    for (std::size_t place = 0; place < unknown_.size(); ++place) {
-      if (unknown_[place] >= 0) step_[place] = Eigen::Map<const Eigen::Vector3d>(&solution_[unknown_[place]]);
-    }
+  for (const DiagonalBlock& row : ldy_.rows()) {
+    const auto place = static_cast<Index>(&row - ldy_.diagonal_arena().data());
+    LinearisedRow& linear = linear_[place];
+    linear.F = friction_map(rows_[place], options_.map, augmentation, row.U, row.R, linear.pressed, &linear.d);
+    linear.weight = sweep_.proximal_weight(place);
+    if (!linear.pressed) step_[place] = -row.R;
   }
+  ++steps_;
+  const double flops = system_->flops();
+  const bool found = system_->solve(linear_, step_);
+  watch_.report().factorisation_flops += system_->flops() - flops;
   watch_.report().stages.factorisation += watch_.seconds() - entered;
   return found;
 }

@@ -1,11 +1,12 @@
 #pragma once
 // The inner loop: semismooth Newton on the problem with a proximal term, W + a D and B − a D R̄.
 
+#include <memory>
 #include <vector>
 
 #include <locdyn/solver/iterate_watch.hpp>
 #include <locdyn/solver/newton/newton.hpp>
-#include <locdyn/solver/newton/sparse_lu.hpp>
+#include <locdyn/solver/newton/newton_system.hpp>
 #include <locdyn/solver/nsgs/sweep.hpp>
 
 namespace locdyn {
@@ -27,7 +28,6 @@ class ProximalNewton {
   double merit(double augmentation);
   double regularised_residual();
   bool find_direction(double augmentation);
-  void assemble(double augmentation);
   bool line_search(double augmentation);
   void smooth();
 
@@ -35,15 +35,11 @@ class ProximalNewton {
   const NewtonOptions& options_;
   GaussSeidelSweep& sweep_;
   IterateWatch& watch_;
-  SparseLu lu_;
-  SparseRows jacobian_;
-  std::vector<NewtonRow> rows_;            // by place in the arena, as all below
-  std::vector<char> pressed_;
-  std::vector<int> unknown_;               // first unknown of a pressed row, −1 else
-  std::vector<Eigen::Vector3d> F_, step_, before_;
-  std::vector<double> rhs_, solution_;
-  std::vector<std::pair<Index, const Eigen::Matrix3d*>> row_blocks_;
-  std::vector<double> recent_;             // merits of the last steps, for the non-monotone line search
+  std::unique_ptr<NewtonSystem> system_;
+  std::vector<NewtonRow> rows_;  // by place in the arena, as all below
+  std::vector<LinearisedRow> linear_;
+  std::vector<Eigen::Vector3d> step_, before_;
+  std::vector<double> recent_;  // merits of the last steps, for the non-monotone line search
   long steps_ = 0;
 };
 

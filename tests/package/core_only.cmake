@@ -4,7 +4,7 @@
 #   cmake -D SOURCE=… -D WORK=… -D "CONFIGURE=…" -P core_only.cmake
 file(REMOVE_RECURSE ${WORK})
 execute_process(COMMAND ${CMAKE_COMMAND} -S ${SOURCE} -B ${WORK} ${CONFIGURE} -D LOCDYN_WITH_GPL=OFF
-                        -D LOCDYN_WITH_HDF5=OFF -D LOCDYN_WITH_BULLET=OFF -D LOCDYN_BUILD_APP=OFF -D LOCDYN_BUILD_TESTS=OFF
+                        -D LOCDYN_WITH_HDF5=OFF -D LOCDYN_WITH_BULLET=OFF -D LOCDYN_WITH_ASSIMP=OFF -D LOCDYN_BUILD_APP=OFF -D LOCDYN_BUILD_TESTS=OFF
                         -D LOCDYN_BUILD_BENCHMARKS=OFF -D LOCDYN_BUILD_EXAMPLES=OFF
                 RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
 if(NOT status EQUAL 0)
@@ -12,7 +12,7 @@ if(NOT status EQUAL 0)
 endif()
 file(READ ${WORK}/locdynTargets.cmake targets)
 string(REGEX REPLACE "<BOOL:OFF>:[^>]*>" "" targets "${targets}") # what a switch leaves out is still written down
-foreach(unwanted UMFPACK CHOLMOD SPQR hdf5 Bullet)
+foreach(unwanted UMFPACK CHOLMOD SPQR hdf5 Bullet assimp)
   if(targets MATCHES ${unwanted})
     message(FATAL_ERROR "expected a package without ${unwanted}, found it in locdynTargets.cmake")
   endif()

@@ -1,0 +1,73 @@
+#include <locdyn/contact/detection/mesh_file.hpp>
+
+#include <assimp/postprocess.h>
+#include <assimp/scene.h>
+
+#include <algorithm>
+#include <array>
+#include <assimp/Importer.hpp>
+#include <cctype>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <locdyn/bodies/input_check.hpp>
+
+namespace locdyn {
+namespace {
+
+[[noreturn]] void refuse(const std::filesystem::path& path, const std::string& expected, const std::string& found) {
+  throw std::invalid_argument(path.string() + ": expected " + expected + ", found " + found);
+}
+
+void require_known_format(const std::filesystem::path& path) {
+  std::string extension = path.extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  if (extension != ".stl" && extension != ".obj") {
+    refuse(path, "a mesh file (.stl, .obj)", extension.empty() ? "no extension" : extension);
+  }
+}
+
+std::string first_line(std::string text) {
+  text.erase(std::find(text.begin(), text.end(), '\n'), text.end());
+  return text;
+}
+
+}  // namespace
+
+TriangleMesh read_mesh_file(const std::filesystem::path& path, double scale) {
+  require_positive(scale, "scale");
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) refuse(path, "a mesh file", "no file");
+  require_known_format(path);
+
+  Assimp::Importer importer;
+  const aiScene* scene = importer.ReadFile(path.string(), aiProcess_Triangulate | aiProcess_PreTransformVertices);
+  if (scene == nullptr) refuse(path, "a readable mesh", first_line(importer.GetErrorString()));
+
+  TriangleMesh mesh;
+  std::map<std::array<float, 3>, int> places;
+  for (unsigned part = 0; part < scene->mNumMeshes; ++part) {
+    const aiMesh& piece = *scene->mMeshes[part];
+    std::vector<int> place;
+    for (unsigned v = 0; v < piece.mNumVertices; ++v) {
+      const aiVector3D& x = piece.mVertices[v];
+      const auto [at, fresh] =
+          places.try_emplace(std::array<float, 3>{x.x, x.y, x.z}, static_cast<int>(mesh.vertices.size()));
+      if (fresh) mesh.vertices.emplace_back(scale * Eigen::Vector3d(x.x, x.y, x.z));
+      place.push_back(at->second);
+    }
+    for (unsigned f = 0; f < piece.mNumFaces; ++f) {
+      const aiFace& face = piece.mFaces[f];
+      if (face.mNumIndices != 3) continue;  // points and lines
+      mesh.triangles.push_back({place[face.mIndices[0]], place[face.mIndices[1]], place[face.mIndices[2]]});
+    }
+  }
+  if (mesh.triangles.empty()) refuse(path, "triangles", "none");
+  validate(Shape(mesh));
+  return mesh;
+}
+
+}  // namespace locdyn

@@ -1,0 +1,72 @@
+#pragma once
+// W = h H A⁻¹ Hᵀ as its factors, where a graph comes from bodies: row α acts on a few groups of velocities (the bodies,
+// of which the graph knows no more than this), H_αk (3×n_k) each, and A is block diagonal over groups. A direct solve
+// may then work in the space of velocities, which is smaller than that of rows and never singular.
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace locdyn {
+
+/// One row's hold on one group of n velocities. 16 bytes.
+struct Coupling {
+  std::uint32_t body;      ///< the group
+  std::uint32_t freedoms;  ///< n
+  std::uint64_t place;     ///< of its n in the arrays: H at 4·place, Y at 3·place
+};
+
+/// H (3×n) as it lies in memory: columns of four numbers, the last of each zero.
+using ConstFactorMap =
+    Eigen::Map<const Eigen::Matrix<double, 3, Eigen::Dynamic>, Eigen::Unaligned, Eigen::OuterStride<4>>;
+
+/// A view: what it points to belongs to whoever assembled the graph, and holds until the graph changes.
+struct DelassusFactor {
+  std::span<const std::uint32_t> first;  ///< by row, one more at the end: its couplings
+  std::span<const Coupling> coupling;
+  std::span<const double> H;
+  std::span<const double> inertia;               ///< A of one group after the other (n×n)
+  std::span<const std::uint64_t> first_inertia;  ///< by group
+  double h = 1;                                  ///< step [s]
+  std::vector<std::uint32_t> row;                ///< of an extracted graph: by its rows, those of the view; else empty
+
+  /// The couplings of the row at a place of the graph's arena.
+  [[nodiscard]] std::span<const Coupling> couplings(std::uint32_t place) const noexcept {
+    const std::uint32_t at = row.empty() ? place : row[place];
+    return coupling.subspan(first[at], first[at + 1] - first[at]);
+  }
+  [[nodiscard]] ConstFactorMap jacobian(const Coupling& c) const noexcept {
+    return {H.data() + 4 * c.place, 3, Eigen::Index(c.freedoms)};
+  }
+  [[nodiscard]] Eigen::Map<const Eigen::MatrixXd> inertia_of(const Coupling& c) const noexcept {
+    return {inertia.data() + first_inertia[c.body], Eigen::Index(c.freedoms), Eigen::Index(c.freedoms)};
+  }
+};
+
+/// Holds a factor for the graph it was made for: a copy of the graph has none, since the view may change behind it.
+class FactorSlot {
+ public:
+  FactorSlot() = default;
+  FactorSlot(const FactorSlot&) noexcept {}
+  FactorSlot& operator=(const FactorSlot&) noexcept {
+    known_ = false;
+    return *this;
+  }
+  FactorSlot(FactorSlot&&) = default;
+  FactorSlot& operator=(FactorSlot&&) = default;
+
+  void set(DelassusFactor factor) {
+    factor_ = std::move(factor);
+    known_ = true;
+  }
+  void clear() noexcept { known_ = false; }
+  [[nodiscard]] const DelassusFactor* get() const noexcept { return known_ ? &factor_ : nullptr; }
+
+ private:
+  DelassusFactor factor_;
+  bool known_ = false;
+};
+
+}  // namespace locdyn

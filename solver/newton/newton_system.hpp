@@ -1,0 +1,41 @@
+#pragma once
+// The linear system of a Newton step, F + E dU + C dR = 0 with dU = W dR + w dR row by row (w the proximal weight). Two
+// ways to solve it: in the space of rows, from the blocks of W, and in the space of velocities, from its factors.
+
+#include <Eigen/Core>
+#include <memory>
+#include <span>
+
+#include <locdyn/ldy/local_dynamics.hpp>
+#include <locdyn/solver/newton/friction_map.hpp>
+
+namespace locdyn {
+
+/// A row of the graph, linearised.
+struct LinearisedRow {
+  Eigen::Vector3d F = Eigen::Vector3d::Zero();
+  MapDerivative d = {};
+  double weight = 0;     ///< w [velocity/force]
+  bool pressed = false;  ///< an open row steps to R = 0 and has no equation
+};
+
+class NewtonSystem {
+ public:
+  virtual ~NewtonSystem() = default;
+
+  /// dR (3 a row) of the pressed rows into `step`, which holds −R for the open ones; all by place in the arena. False
+  /// where the system is singular or memory ran out.
+  [[nodiscard]] virtual bool solve(std::span<const LinearisedRow> rows, std::span<Eigen::Vector3d> step) = 0;
+  /// Floating point operations of all factorisations so far.
+  [[nodiscard]] virtual double flops() const noexcept = 0;
+};
+
+/// Does a Newton step on this graph work in the space of velocities: the graph knows its factor, and has fewer
+/// velocities than rows times three? Cost: one pass over the rows.
+[[nodiscard]] bool works_in_velocities(const LocalDynamics& ldy);
+
+/// The one with fewer unknowns: in the space of velocities where the graph knows its factor and has fewer velocities
+/// than rows times three. The graph outlives it and does not change.
+[[nodiscard]] std::unique_ptr<NewtonSystem> make_newton_system(const LocalDynamics& ldy);
+
+}  // namespace locdyn

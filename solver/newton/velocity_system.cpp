@@ -1,0 +1,177 @@
+#include <locdyn/solver/newton/velocity_system.hpp>
+
+#include <Eigen/LU>
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <locdyn/solver/newton/row_system.hpp>
+
+namespace locdyn {
+namespace {
+
+// Fixed sizes for the usual kinds of body, so that the products are unrolled.
+template <class Work>
+void with_size(int n, const Work& work) {
+  switch (n) {
+    case 3: return work(std::integral_constant<int, 3>());
+    case 6: return work(std::integral_constant<int, 6>());
+    default: return work(std::integral_constant<int, Eigen::Dynamic>());
+  }
+}
+
+template <int n>
+using Jacobian = Eigen::Map<const Eigen::Matrix<double, 3, n>, Eigen::Unaligned, Eigen::OuterStride<4>>;
+
+}  // namespace
+
+VelocitySystem::VelocitySystem(const LocalDynamics& ldy)
+    : ldy_(ldy), factor_(*ldy.factor()), G_(ldy.diagonal_arena().size()) {
+  find_groups();
+  lay_out();
+  add_inertia();
+}
+
+// The groups that the rows act on, in the order in which rows meet them.
+void VelocitySystem::find_groups() {
+  group_of_.assign(factor_.first_inertia.size(), -1);
+  const auto* arena = ldy_.diagonal_arena().data();
+  int unknowns = 0;
+  for (const DiagonalBlock& row : ldy_.rows()) {
+    for (const Coupling& c : factor_.couplings(static_cast<Index>(&row - arena))) {
+      if (group_of_[c.body] >= 0) continue;
+      group_of_[c.body] = static_cast<int>(groups_.size());
+      groups_.push_back({.first = unknowns, .size = static_cast<int>(c.freedoms), .neighbours = {}});
+      some_coupling_.push_back(c);
+      unknowns += static_cast<int>(c.freedoms);
+    }
+  }
+  for (const DiagonalBlock& row : ldy_.rows()) {
+    const auto couplings = factor_.couplings(static_cast<Index>(&row - arena));
+    for (const Coupling& a : couplings) {
+      std::vector<int>& neighbours = groups_[group_of_[a.body]].neighbours;
+      for (const Coupling& b : couplings) {
+        const int other = group_of_[b.body];
+        const auto at = std::lower_bound(neighbours.begin(), neighbours.end(), other);
+        if (at == neighbours.end() || *at != other) neighbours.insert(at, other);
+      }
+    }
+  }
+  rhs_.resize(unknowns);
+  solution_.resize(unknowns);
+}
+
+void VelocitySystem::lay_out() {
+  matrix_.start.assign(1, 0);
+  for (const Group& group : groups_) {
+    for (int i = 0; i < group.size; ++i) {
+      for (int other : group.neighbours) {
+        for (int j = 0; j < groups_[other].size; ++j) matrix_.column.push_back(groups_[other].first + j);
+      }
+      matrix_.start.push_back(static_cast<int>(matrix_.column.size()));
+    }
+  }
+  matrix_.value.assign(matrix_.column.size(), 0.0);
+}
+
+// First value of a block; its rows lie one matrix row apart.
+double* VelocitySystem::block(int row_group, int column_group) {
+  const Group& group = groups_[row_group];
+  int offset = 0;
+  for (int other : group.neighbours) {
+    if (other == column_group) break;
+    offset += groups_[other].size;
+  }
+  return matrix_.value.data() + matrix_.start[group.first] + offset;
+}
+
+void VelocitySystem::add_inertia() {
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    const int first = groups_[g].first;
+    const int n = groups_[g].size;
+    const int stride = matrix_.start[first + 1] - matrix_.start[first];
+    double* values = block(static_cast<int>(g), static_cast<int>(g));
+    const auto A = factor_.inertia_of(some_coupling_[g]);
+    for (int i = 0; i < n; ++i) {
+      for (int j = 0; j < n; ++j) values[i * stride + j] = A(i, j) / factor_.h;
+    }
+  }
+  inertia_ = matrix_.value;
+}
+
+// Adds Hᵀ G E H and −Hᵀ G F of a pressed row, Hᵀ dR of an open one. False where w E + C is singular.
+bool VelocitySystem::add_row(const LinearisedRow& row, Index place, const Eigen::Vector3d& open_step) {
+  const auto couplings = factor_.couplings(place);
+  Eigen::Vector3d pull = open_step;
+  Eigen::Matrix3d K;
+  if (row.pressed) {
+    const Eigen::Matrix3d own = row.weight * row.d.E + row.d.C;
+    G_[place] = own.inverse();
+    K = G_[place] * row.d.E;
+    pull = -(G_[place] * row.F);
+    if (!std::isfinite(K.sum() + pull.sum())) return false;
+  }
+  for (const Coupling& a : couplings) {
+    with_size(static_cast<int>(a.freedoms), [&](auto n) {
+      const int group = group_of_[a.body];
+      const int first = groups_[group].first;
+      const Jacobian<n> Ha(factor_.H.data() + 4 * a.place, 3, a.freedoms);
+      Eigen::Map<Eigen::Matrix<double, n, 1>>(rhs_.data() + first, a.freedoms).noalias() += Ha.transpose() * pull;
+      if (!row.pressed) return;
+      const Eigen::Matrix<double, n, 3> HaK = Ha.transpose() * K;
+      const int stride = matrix_.start[first + 1] - matrix_.start[first];
+      for (const Coupling& b : couplings) {
+        with_size(static_cast<int>(b.freedoms), [&](auto m) {
+          using Block = Eigen::Matrix<double, n, m, (n == 1 || m != 1) ? Eigen::RowMajor : Eigen::ColMajor>;
+          Eigen::Map<Block, Eigen::Unaligned, Eigen::OuterStride<>> values(block(group, group_of_[b.body]), a.freedoms,
+                                                                           b.freedoms, Eigen::OuterStride<>(stride));
+          values.noalias() += HaK * Jacobian<m>(factor_.H.data() + 4 * b.place, 3, b.freedoms);
+        });
+      }
+    });
+  }
+  return true;
+}
+
+bool VelocitySystem::solve(std::span<const LinearisedRow> rows, std::span<Eigen::Vector3d> step) {
+  const auto* arena = ldy_.diagonal_arena().data();
+  matrix_.value = inertia_;
+  std::fill(rhs_.begin(), rhs_.end(), 0.0);
+  for (const DiagonalBlock& row : ldy_.rows()) {
+    const auto place = static_cast<Index>(&row - arena);
+    if (!add_row(rows[place], place, step[place])) return false;
+  }
+  if (!lu_.factorise(matrix_) || !lu_.solve(matrix_, rhs_, solution_)) return false;
+
+  // dR = −G (F + E H y).
+  for (const DiagonalBlock& row : ldy_.rows()) {
+    const auto place = static_cast<Index>(&row - arena);
+    if (!rows[place].pressed) continue;
+    Eigen::Vector3d change = Eigen::Vector3d::Zero();
+    for (const Coupling& c : factor_.couplings(place)) {
+      change += factor_.jacobian(c) *
+                Eigen::Map<const Eigen::VectorXd>(solution_.data() + groups_[group_of_[c.body]].first, c.freedoms);
+    }
+    step[place] = -(G_[place] * (rows[place].F + rows[place].d.E * change));
+  }
+  return true;
+}
+
+bool works_in_velocities(const LocalDynamics& ldy) {
+  if (ldy.factor() == nullptr) return false;
+  std::vector<char> met(ldy.factor()->first_inertia.size(), 0);
+  std::size_t velocities = 0;
+  for (const DiagonalBlock& row : ldy.rows()) {
+    for (const Coupling& c : ldy.factor()->couplings(static_cast<Index>(&row - ldy.diagonal_arena().data()))) {
+      if (!std::exchange(met[c.body], 1)) velocities += c.freedoms;
+    }
+  }
+  return velocities < 3 * ldy.row_count();
+}
+
+std::unique_ptr<NewtonSystem> make_newton_system(const LocalDynamics& ldy) {
+  if (works_in_velocities(ldy)) return std::make_unique<VelocitySystem>(ldy);
+  return std::make_unique<RowSystem>(ldy);
+}
+
+}  // namespace locdyn

@@ -1,0 +1,56 @@
+#pragma once
+// A Newton step in the space of velocities. With W = h H A⁻¹ Hᵀ and y = h A⁻¹ Hᵀ dR the change of velocities, each
+// pressed row has dR = −G (F + E H y), G = (w E + C)⁻¹ (3×3), and what is left is
+//
+//   (A/h + Hᵀ G E H) y = −Hᵀ G F + Σ_open Hᵀ dR
+//
+// in as many unknowns as there are velocities, with the pattern of the bodies' contact graph whatever the active set:
+// one symbolic analysis. The weight w > 0 keeps G finite; what rounding takes from dR is ε/w of it, and Newton's next
+// step gives it back.
+//
+// Source: the Woodbury identity; the primal form of Todorov, ICRA (2014) and Castro et al., IEEE T-RO (2022), for the
+// linearisation of the exact cone.
+
+#include <vector>
+
+#include <locdyn/solver/newton/newton_system.hpp>
+#include <locdyn/solver/newton/sparse_lu.hpp>
+
+namespace locdyn {
+
+class VelocitySystem final : public NewtonSystem {
+ public:
+  /// The graph knows its factor (`ldy.factor()`).
+  explicit VelocitySystem(const LocalDynamics& ldy);
+
+  /// Cost: some 300 multiplications a row and pair of its groups, and a sparse LU with one unknown a velocity.
+  [[nodiscard]] bool solve(std::span<const LinearisedRow> rows, std::span<Eigen::Vector3d> step) override;
+  [[nodiscard]] double flops() const noexcept override { return lu_.flops(); }
+
+ private:
+  // Where a group lies among the unknowns.
+  struct Group {
+    int first = 0;
+    int size = 0;
+    std::vector<int> neighbours;  // groups coupled with it, itself included, ascending
+  };
+
+  void find_groups();
+  void lay_out();
+  [[nodiscard]] double* block(int row_group, int column_group);
+  void add_inertia();
+  bool add_row(const LinearisedRow& row, Index place, const Eigen::Vector3d& open_step);
+
+  const LocalDynamics& ldy_;
+  const DelassusFactor& factor_;
+  std::vector<int> group_of_;  // by body, −1 where no row acts on it
+  std::vector<Group> groups_;
+  std::vector<Coupling> some_coupling_;  // by group: one coupling that names it
+  SparseLu lu_;
+  SparseRows matrix_;
+  std::vector<double> inertia_;  // the values of A/h in `matrix_`
+  std::vector<double> rhs_, solution_;
+  std::vector<Eigen::Matrix3d> G_;  // by place
+};
+
+}  // namespace locdyn
