@@ -16,14 +16,14 @@ namespace {
 
 using namespace locdyn::peers;
 
-std::vector<EngineMaker> makers([[maybe_unused]] const std::string& engines) {
+std::vector<EngineMaker> makers(const Scene& scene, const std::string& engines) {
   std::vector<EngineMaker> result;
 #ifdef LOCDYN_PEER_BULLET
   if (engines.find("bullet") != std::string::npos) {
     for (const BulletSettings& settings :
          {BulletSettings{}, BulletSettings{.iterations = 100}, BulletSettings{.two_directions = true},
           BulletSettings{.iterations = 100, .two_directions = true}}) {
-      result.emplace_back([settings](const Scene& scene) { return make_bullet(scene, settings); });
+      result.emplace_back([settings](const Scene& built) { return make_bullet(built, settings); });
     }
   }
 #endif
@@ -31,13 +31,13 @@ std::vector<EngineMaker> makers([[maybe_unused]] const std::string& engines) {
   if (engines.find("mujoco") != std::string::npos) {
     for (const MujocoSettings& settings : {MujocoSettings{}, MujocoSettings{.iterations = 1000},
                                            MujocoSettings{.cone = "elliptic"}, MujocoSettings{.solver = "CG"}}) {
-      result.emplace_back([settings](const Scene& scene) { return make_mujoco(scene, settings); });
+      result.emplace_back([settings](const Scene& built) { return make_mujoco(built, settings); });
     }
   }
 #endif
   if (engines.find("locdyn") != std::string::npos) {
-    for (const double tolerance : {1e-8, 1e-11}) {
-      result.emplace_back([tolerance](const Scene& scene) { return make_locdyn(scene, {.tolerance = tolerance}); });
+    for (const double tolerance : scene.tolerances) {
+      result.emplace_back([tolerance](const Scene& built) { return make_locdyn(built, {.tolerance = tolerance}); });
     }
   }
   return result;
@@ -71,7 +71,7 @@ int main(int argc, char** argv) {
   if (names.empty()) names = {"wall", "arch", "pile"};
   for (const std::string& name : names) {
     const Scene scene = scenes.at(name)();
-    print(scene, run(scene, makers(engines), options));
+    print(scene, run(scene, makers(scene, engines), options));
   }
   return 0;
 }

@@ -66,6 +66,7 @@ class Runner {
     if (engine_) figures_.remark = engine_->remark();
     figures_.timed = static_cast<int>(times_.size());
     figures_.step_seconds = median(times_);
+    figures_.mean_seconds = spent_ / std::max(1, figures_.timed);
     figures_.contacts = median(contacts_);
     figures_.residual = median(residuals_);
     figures_.own = median(owns_);
@@ -148,13 +149,13 @@ std::vector<Figures> run(const Scene& scene, const std::vector<EngineMaker>& mak
 void print(const Scene& scene, const std::vector<Figures>& figures) {
   std::printf("\n%s: %zu bodies, h = 1/%.0f s, friction %.2g\n", scene.name.c_str(), scene.bodies.size(), 1 / scene.h,
               scene.friction);
-  std::printf("%-38s %8s %9s %6s %9s %9s %9s %9s %9s %9s  %s\n", "engine", "contacts", "ms/step", "ratio", "speed",
-              "drift", "penetr.", "residual", "own res.", "cone", "steps, remark");
+  std::printf("%-38s %8s %9s %9s %6s %9s %9s %9s %9s %9s %9s  %s\n", "engine", "contacts", "ms/step", "mean", "ratio",
+              "speed", "drift", "penetr.", "residual", "own res.", "cone", "steps, remark");
   for (const Figures& f : figures) {
-    std::printf("%-38s %8.0f %9.3f %6.2f %9.1e %9.1e %9.1e %9.1e %9.1e %9.1e  %d + %d%s%s\n", f.engine.c_str(),
-                f.contacts, 1e3 * f.step_seconds, f.step_seconds / figures[0].step_seconds, f.speed, f.drift,
-                f.penetration, f.residual, f.own, f.cone, f.warm_up, f.timed, f.remark.empty() ? "" : ", ",
-                f.remark.c_str());
+    std::printf("%-38s %8.0f %9.3f %9.3f %6.2f %9.1e %9.1e %9.1e %9.1e %9.1e %9.1e  %d + %d%s%s\n", f.engine.c_str(),
+                f.contacts, 1e3 * f.step_seconds, 1e3 * f.mean_seconds, f.step_seconds / figures[0].step_seconds,
+                f.speed, f.drift, f.penetration, f.residual, f.own, f.cone, f.warm_up, f.timed,
+                f.remark.empty() ? "" : ", ", f.remark.c_str());
   }
   std::fflush(stdout);
 }

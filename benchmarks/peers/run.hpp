@@ -14,6 +14,7 @@ struct Figures {
   int warm_up = 0, timed = 0;  ///< steps done, fewer than the scene's where the time ran out
   double contacts = 0;         ///< median of the steps timed
   double step_seconds = std::numeric_limits<double>::quiet_NaN();  ///< median, processor time
+  double mean_seconds = 0;
   double speed = 0;        ///< largest ‖v‖ or ‖ω‖·extent of any body in any step timed [m/s]
   double drift = 0;        ///< largest way of a mass centre over the steps timed, by their duration [m/s]
   double penetration = 0;  ///< largest −gap in any step timed [m]

@@ -93,7 +93,12 @@ Scene arch() {
 
 Scene pile(int spheres, int boxes, std::uint32_t seed) {
   constexpr double cell = 0.12, density = 2000;
-  Scene scene{.name = "pile", .friction = 0.5, .bodies = {ground(100)}, .warm_up = 120, .timed = 240};
+  Scene scene{.name = "pile",
+              .friction = 0.5,
+              .bodies = {ground(100)},
+              .warm_up = 120,
+              .timed = 240,
+              .tolerances = {1e-2, 1e-3, 1e-4, 1e-8}};
   std::mt19937 random(seed);
   // Not std::uniform_real_distribution: the standard library may draw as it likes.
   const auto uniform = [&](double from, double to) {

@@ -25,8 +25,9 @@ struct Scene {
   double h = 1.0 / 240;  ///< [s]
   double friction = 0;   ///< μ of every pair; e = 0
   std::vector<SceneBody> bodies;
-  int warm_up = 0;  ///< steps before the clock runs
-  int timed = 200;  ///< steps on the clock
+  int warm_up = 0;                                 ///< steps before the clock runs
+  int timed = 200;                                 ///< steps on the clock
+  std::vector<double> tolerances = {1e-8, 1e-11};  ///< of locdyn, on the scaled residual
 };
 
 /// Bricks in running bond, half bricks at the ends of every second course. 20 courses of 20: 410 bricks, 780 pairs of
