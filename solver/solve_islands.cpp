@@ -11,9 +11,10 @@ namespace {
 
 constexpr int kFacets = 8;  // of a pyramid, where the solver has one
 
-// Several islands at once; a fault is handed on, of several that of the first island.
-std::vector<SolveReport> solve_all(std::vector<LocalDynamics>& graphs, const SolverEntry& solver,
-                                   const StopOptions& stop) {
+// Several islands at once. A fault is handed on: that of the whole graph, whose ids the caller knows, else that of the
+// first island.
+std::vector<SolveReport> solve_all(const LocalDynamics& ldy, std::vector<LocalDynamics>& graphs,
+                                   const SolverEntry& solver, const StopOptions& stop) {
   std::vector<SolveReport> reports(graphs.size());
   std::vector<std::exception_ptr> faults(graphs.size());
   StopOptions each = stop;
@@ -28,7 +29,9 @@ std::vector<SolveReport> solve_all(std::vector<LocalDynamics>& graphs, const Sol
     }
   }
   for (const std::exception_ptr& fault : faults) {
-    if (fault) std::rethrow_exception(fault);
+    if (!fault) continue;
+    check_problem(ldy, solver.name);
+    std::rethrow_exception(fault);
   }
   return reports;
 }
@@ -87,7 +90,7 @@ IslandsReport solve_islands(LocalDynamics& ldy, const Islands& islands, const So
     return total;
   }
   std::vector<LocalDynamics> graphs = ldy.extract(open);
-  const std::vector<SolveReport> reports = solve_all(graphs, solver, limits);
+  const std::vector<SolveReport> reports = solve_all(ldy, graphs, solver, limits);
   for (std::size_t i = 0; i < open.size(); ++i) {
     hand_back(graphs[i], open[i], ldy);
     const ConstraintId worst = reports[i].residual.worst;
