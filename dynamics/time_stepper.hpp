@@ -39,7 +39,7 @@ struct TimeStepperOptions {
 
   // The contact problem of each step, each island by its own ‖b‖.
   std::string solver = "auto";
-  double tolerance = 1e-8;       ///< on `scaled`, > 0
+  double tolerance = 1e-6;       ///< on `scaled`, > 0; a scene at rest is kept below a tenth of it
   long max_iterations = 10'000;  ///< of each island, ≥ 0
   OnFailure on_failure = OnFailure::go_on;
 
@@ -76,6 +76,7 @@ struct ActiveContact {
 struct StepperState {
   double time = 0;
   std::int64_t step = 0;
+  bool at_reserve = true;                 ///< the last solve reached what it aimed at (solve_islands.hpp)
   std::vector<double> bodies;             ///< configuration and velocity of each body, in order
   std::vector<double> references;         ///< configurations at which the contact geometry was last taken
   std::vector<double> contacts;           ///< tracked contacts
