@@ -104,6 +104,26 @@ TEST_CASE("a restart between two bounces of one ball") {
   }
 }
 
+TEST_CASE("a run to which a shape came between steps goes on elsewhere bit for bit") {
+  const auto tumbling = [](bool whole) {
+    auto scene = std::make_unique<FloorScene>(rough(0.5));
+    const BodyId body = add_solid(scene->system, Box{{0.2, 0.2, 0.2}}, {0, 0, 0.11});
+    if (whole) scene->system.add_collider({.body = body, .shape = Sphere{0.1}, .position = {0, 0, 2}});
+    set_velocity(scene->system, body, {2, 3, 1}, {0, 0, 1});
+    return scene;
+  };
+  const auto first = tumbling(false);
+  TimeStepper stepper(first->system, {.step = 1e-3});
+  (void)run(stepper, 3);
+  first->system.add_collider({.body = 1, .shape = Sphere{0.1}, .position = {0, 0, 2}});
+  (void)run(stepper, 1);
+  const StepperState saved = stepper.state();
+  const auto fresh = tumbling(true);
+  TimeStepper again(fresh->system, {.step = 1e-3});
+  again.restore(saved);
+  check_tail(run(stepper, 400), run(again, 400), 0);
+}
+
 TEST_CASE("a state that does not fit is refused and changes nothing") {
   PileScene scene;
   TimeStepper stepper(scene.system, options_of(Correction::projection));
