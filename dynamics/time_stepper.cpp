@@ -88,7 +88,7 @@ struct TimeStepper::Parts {
   ContactTracker tracker;
   ReferenceGeometry references;
   std::vector<double> extent;
-  std::size_t measured = 0;  // colliders that `extent` knows
+  std::size_t measured = 0;                    // colliders that `extent` knows
   std::vector<ConstraintId> sequence, wanted;  // of the graph: as it lies, and as it should
   Islands islands;
   double last_h = 0;  // [s]
@@ -276,7 +276,7 @@ const System& TimeStepper::system() const noexcept {
 std::vector<ActiveContact> TimeStepper::contacts() const {
   std::vector<ActiveContact> active;
   for (const TrackedContact& c : parts_->tracker.contacts()) {
-    if (c.constraint == kNone) continue;
+    if (!Contact::acts(c.point)) continue;  // known before a restored run has them in its graph
     active.push_back({.identity = c.identity,
                       .master = c.master,
                       .slave = c.slave,

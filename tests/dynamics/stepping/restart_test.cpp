@@ -65,6 +65,25 @@ TEST_CASE("a pile goes on from its saved state bit for bit") {
   }
 }
 
+TEST_CASE("a restored run knows the contacts of the last step") {
+  PileScene scene, fresh;
+  TimeStepper stepper(scene.system, options_of(Correction::projection)), again(fresh.system, stepper.options());
+  (void)run(stepper, 80);
+  again.restore(stepper.state());
+  const std::vector<ActiveContact> expected = stepper.contacts(), found = again.contacts();
+  REQUIRE(expected.size() > 40);
+  REQUIRE(found.size() == expected.size());
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    CHECK(found[i].identity == expected[i].identity);
+    CHECK(found[i].master == expected[i].master);
+    CHECK(found[i].slave == expected[i].slave);
+    CHECK(found[i].point.point == expected[i].point.point);
+    CHECK(found[i].point.frame == expected[i].point.frame);
+    CHECK(found[i].reaction == expected[i].reaction);
+    CHECK(found[i].slips == expected[i].slips);
+  }
+}
+
 TEST_CASE("a stepper that has gone on elsewhere goes back to a saved state") {
   const std::vector<Step> whole = whole_run(Correction::projection);
   PileScene scene;
