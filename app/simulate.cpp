@@ -157,7 +157,7 @@ int SimulateCommand::simulate() const {
     std::cout << json_text(object) << '\n';
   } else if (!quiet) {
     std::cout << "scene        " << (it.title.empty() ? scene : it.title) << ", "
-              << counted(system->bodies().size(), "body") << '\n';
+              << system->bodies().size() << " bodies" << '\n';
     summary.print(wall);
     if (recorder) std::cout << "output       " << output << ", " << counted(recorder->frames(), "frame") << '\n';
   }
