@@ -43,7 +43,7 @@ int main(int argc, char** argv) {
     return count;
   };
   locdyn::TimeStepper stepper(system, {.step = 2e-3, .max_iterations = 500});
-  constexpr double kFrom = 0.15, kTo = 0.4;
+  constexpr double kFrom = 0.15, kTo = 0.3;
   run(stepper, kFrom);
   const long before = out();
   run(stepper, kTo);

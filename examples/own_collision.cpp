@@ -21,7 +21,6 @@ constexpr double kRadius = 0.1, kWall = 0.22, kGravity = 9.81, kStep = 1e-3;  //
 struct Ball {  // of 1 kg, without rotation
   Vector3d x, v = Vector3d::Zero();
 };
-
 // Ball `slave` may touch ball `master`, or, where that is −1, the obstacle behind the plane normal · x = offset.
 struct Pair {
   int master, slave;
@@ -29,10 +28,8 @@ struct Pair {
   double offset;
   locdyn::ConstraintId id = 0;
   Matrix3d frame = Matrix3d::Identity();  // columns (t1, t2, n)
-
   // H of a ball is this times frameᵀ.
   [[nodiscard]] int sign(int ball) const { return (slave == ball) - (master == ball); }
-
   // Collision detection: returns the gap.
   double update(const std::array<Ball, 3>& balls) {
     const Vector3d d = balls[slave].x - (master < 0 ? Vector3d::Zero() : balls[master].x);
@@ -57,47 +54,44 @@ int main() {
   // Symbolic, once: a contact for each pair, linked where two share a ball. Reactions stay from step to step.
   locdyn::LocalDynamics ldy;
   const auto shared = [](const Pair& a, const Pair& b) {
-    int sum = 0;
-    for (int ball = 0; ball < 3; ++ball) sum += a.sign(ball) * b.sign(ball);
-    return sum;
+    return a.sign(0) * b.sign(0) + a.sign(1) * b.sign(1) + a.sign(2) * b.sign(2);
   };
   for (Pair& pair : pairs) pair.id = ldy.insert(locdyn::ContactLaw{});
-  for (const Pair& a : pairs) {
-    for (const Pair& b : pairs) {
-      if (a.id < b.id && shared(a, b) != 0) ldy.couple(a.id, b.id);
+  std::vector<std::pair<int, int>> linked;
+  for (int a = 0; a < 12; ++a) {
+    for (int b = 0; b < 12; ++b) {
+      if (a != b && shared(pairs[a], pairs[b]) != 0) linked.emplace_back(a, b);
     }
   }
-
+  for (const auto& [a, b] : linked) ldy.couple(pairs[a].id, pairs[b].id);
   long failures = 0;
   for (int step = 0; step < 2000; ++step) {
-    for (Ball& ball : balls) ball.x += kStep / 2 * ball.v;  // to mid-step, where pairs are looked at
-    for (Ball& ball : balls) ball.v.z() -= kStep * kGravity;
+    for (Ball& ball : balls) {
+      ball.x += kStep / 2 * ball.v;  // to mid-step, where pairs are looked at
+      ball.v.z() -= kStep * kGravity;
+    }
 
     // B = H u_free, W = h H Hᵀ/m; an open gap may close at gap/h.
     for (Pair& pair : pairs) {
       const double gap = pair.update(balls);
       ldy.set_law(pair.id, locdyn::ContactLaw{.shift = std::max(gap, 0.0) / kStep});
-      const Vector3d behind = pair.master < 0 ? Vector3d::Zero() : balls[pair.master].v;
-      ldy.row(pair.id).B = pair.frame.transpose() * (balls[pair.slave].v - behind);
+      const Vector3d v = pair.sign(0) * balls[0].v + pair.sign(1) * balls[1].v + pair.sign(2) * balls[2].v;
+      ldy.row(pair.id).B = pair.frame.transpose() * v;
       ldy.row(pair.id).W = kStep * shared(pair, pair) * Matrix3d::Identity();
     }
-    for (const Pair& a : pairs) {
-      for (const Pair& b : pairs) {
-        if (a.id == b.id || shared(a, b) == 0) continue;
-        ldy.find(a.id, 0, b.id, 0)->W = kStep * shared(a, b) * a.frame.transpose() * b.frame;
-      }
+    for (const auto& [i, j] : linked) {
+      const Pair &a = pairs[i], &b = pairs[j];
+      ldy.find(a.id, 0, b.id, 0)->W = kStep * shared(a, b) * a.frame.transpose() * b.frame;
     }
 
     failures += solve_auto(ldy, {.stop = {.tolerance = 1e-12}}).status != locdyn::SolveStatus::converged;
     for (const Pair& pair : pairs) {
-      const Vector3d impulse = kStep * pair.frame * ldy.row(pair.id).R;
-      balls[pair.slave].v += impulse;
-      if (pair.master >= 0) balls[pair.master].v -= impulse;
+      for (int i = 0; i < 3; ++i) balls[i].v += kStep * pair.sign(i) * pair.frame * ldy.row(pair.id).R;
     }
     for (Ball& ball : balls) ball.x += kStep / 2 * ball.v;
   }
 
-  // pairs: 0–2 obstacles of ball 0; 3–5 of ball 1, 6 with ball 0; 7–9 of ball 2, 10 with ball 0, 11 with ball 1.
+  // Pairs 0–2 obstacles of ball 0; 3–5 of ball 1, 6 with ball 0; 7–9 of ball 2, 10 with ball 0, 11 with ball 1.
   const auto force = [&](int pair) { return ldy.row(pairs[pair].id).R[2]; };
   std::printf("ground %.9f N (14.715), wall %.9f N (3.67875), ball %.9f N (6.13125), not converged: %ld\n", force(0),
               force(1), force(10), failures);

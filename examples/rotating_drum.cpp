@@ -13,7 +13,7 @@
 using namespace example;
 
 int main(int argc, char** argv) {
-  const double omega = argc > 1 ? std::atof(argv[1]) : 1.0;
+  const double omega = argc > 1 ? std::atof(argv[1]) : 2;
   constexpr double kDrum = 0.1, kBall = 0.01, kFriction = 0.5, kStep = 2e-3;
   constexpr int kSides = 24;
   locdyn::System system(locdyn::make_bullet_detector());
@@ -31,20 +31,18 @@ int main(int argc, char** argv) {
   }
   system.add_drive(drum, [=](double, double) { return locdyn::ObstacleMotion{.angular_velocity = {0, omega, 0}}; });
   for (const int side : {-1, 1}) {
-    add_obstacle(system, locdyn::Box{{0.3, 0.02, 0.3}}, glass, {.position = {0, side * (2 * kBall + 0.0101), 0}});
+    add_obstacle(system, locdyn::Box{{0.3, 0.02, 0.3}}, glass, {.position = {0, side * (kBall + 0.0101), 0}});
   }
 
-  // Two layers of balls on a grid in the lower half, radii spread by 10 %.
+  // Balls on a grid in the lower half, radii spread by 10 %.
   std::mt19937 random(1);
   std::vector<locdyn::BodyId> balls;
   for (double z = -0.075; z < 0.03; z += 0.0225) {
     for (double x = -0.0675; x < 0.07; x += 0.0225) {
       if (std::hypot(x, z) > kDrum - 1.3 * kBall) continue;
       const double radius = kBall * (0.9 + 0.1 * static_cast<double>(random() % 1000) / 1000);
-      for (const int side : {-1, 1}) {
-        balls.push_back(add_solid(system, locdyn::Sphere{radius}, {.density = 2500, .surface = rough},
-                                  {.position = {x, side * 0.0101, z}}));
-      }
+      balls.push_back(
+          add_solid(system, locdyn::Sphere{radius}, {.density = 2500, .surface = rough}, {.position = {x, 0, z}}));
     }
   }
   double mass = 0;
@@ -52,7 +50,7 @@ int main(int argc, char** argv) {
 
   locdyn::TimeStepper stepper(system, {.step = kStep, .max_iterations = 500});
   double moments = 0, slope = 0;  // ∫ of all moments about y [N m s]; mean of tan over the second half
-  constexpr double kTime = 1.0;
+  constexpr double kTime = 0.7;
   const auto report = run(stepper, kTime, [&](const locdyn::StepReport& now) {
     Eigen::Vector3d moment = Eigen::Vector3d::Zero(), centre = Eigen::Vector3d::Zero();
     for (const auto& contact : stepper.contacts()) {
@@ -70,6 +68,6 @@ int main(int argc, char** argv) {
   });
   std::printf("%zu balls; the heap leans by %.1f degrees, angle of friction %.1f\n", balls.size(),
               slope * 180 / std::numbers::pi, std::atan(kFriction) * 180 / std::numbers::pi);
-  return agrees("angular momentum [N m s]", report.angular_momentum.y(), moments, 1e-4 * mass * kGravity * kDrum) ? 0
+  return agrees("angular momentum [N m s]", report.angular_momentum.y(), moments, 1e-3 * mass * kGravity * kDrum) ? 0
                                                                                                                   : 1;
 }
