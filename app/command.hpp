@@ -28,6 +28,7 @@ struct Command {
 [[nodiscard]] Command solve_command(CLI::App& app);
 [[nodiscard]] Command compare_command(CLI::App& app);
 [[nodiscard]] Command bench_command(CLI::App& app);
+[[nodiscard]] Command simulate_command(CLI::App& app);
 
 /// Prints one line "locdyn: …" on standard error.
 void complain(const std::string& line);

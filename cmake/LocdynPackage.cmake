@@ -5,12 +5,12 @@ set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/locdyn)
 configure_package_config_file(cmake/locdynConfig.cmake.in ${PROJECT_BINARY_DIR}/locdynConfig.cmake
                               INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/locdynConfigVersion.cmake COMPATIBILITY SameMinorVersion)
-foreach(module IN ITEMS FindSuiteSparse.cmake FindBulletCollision.cmake)
+foreach(module IN ITEMS FindSuiteSparse.cmake FindBulletCollision.cmake FindUrdfdom.cmake)
   file(COPY_FILE ${PROJECT_SOURCE_DIR}/cmake/${module} ${PROJECT_BINARY_DIR}/${module} ONLY_IF_DIFFERENT)
 endforeach()
 
 export(EXPORT locdynTargets NAMESPACE locdyn:: FILE ${PROJECT_BINARY_DIR}/locdynTargets.cmake)
 install(EXPORT locdynTargets NAMESPACE locdyn:: DESTINATION ${package_dir})
 install(FILES ${PROJECT_BINARY_DIR}/locdynConfig.cmake ${PROJECT_BINARY_DIR}/locdynConfigVersion.cmake
-        cmake/FindSuiteSparse.cmake cmake/FindBulletCollision.cmake DESTINATION ${package_dir})
+        cmake/FindSuiteSparse.cmake cmake/FindBulletCollision.cmake cmake/FindUrdfdom.cmake DESTINATION ${package_dir})
 install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -217,7 +217,7 @@ class CylinderPair {
     btGjkEpaSolver2::sResults found;
     if (btGjkEpaSolver2::Distance(&first, at, &second, there, bullet(shift_), found) ||
         btGjkEpaSolver2::Penetration(&first, at, &second, there, bullet(shift_), found)) {
-      const Vector3d n = eigen(found.normal);
+      const Vector3d n = a_.rotation * eigen(found.normal);  // Bullet gives it in the axes of the first shape
       if (n.allFinite() && n.norm() > 0.5) try_direction(scale_ * n, gjk_);
     }
   }

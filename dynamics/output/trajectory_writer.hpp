@@ -46,9 +46,9 @@ class TrajectoryWriter {
 
   /// Appends the state that the system has now. Bodies and colliders may have been added since the last frame (their
   /// numbers before are NaN). Throws FileError where the disk has no room for the frame: the frames before stay
-  /// readable, and the writer is closed. A kill between frames costs nothing; in the midst of a frame it may spoil that
-  /// frame, never those before. Not thread-safe, as HDF5. Cost: linear in points
-  /// and contacts.
+  /// readable, and the writer is closed. A kill (SIGKILL) between frames costs nothing; one that hits while HDF5 writes
+  /// its index, a millisecond a frame, may cost some frames. Not thread-safe, as HDF5. Cost: linear in points and
+  /// contacts.
   void append(const TrajectoryFrame& frame);
   void append(const TimeStepper& stepper);
 

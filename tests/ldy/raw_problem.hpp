@@ -9,6 +9,7 @@
 
 #include <locdyn/ldy/fclib/hdf5_output.hpp>
 #include <locdyn/ldy/replace_file.hpp>
+#include <scratch_folder.hpp>
 
 namespace locdyn::test {
 
@@ -49,26 +50,5 @@ inline RawProblem two_contacts() {
   raw.texts = {{"fclib_local/info/title", "two contacts"}, {"fclib_local/info/description", "spelled by hand"}};
   return raw;
 }
-
-/// A folder of its own for a test, removed afterwards.
-class ScratchFolder {
- public:
-  ScratchFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "locdyn_test_XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no scratch folder");
-    path_ = name;
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  ~ScratchFolder() {
-    std::error_code none;
-    std::filesystem::remove_all(path_, none);
-  }
-  [[nodiscard]] std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
 
 }  // namespace locdyn::test

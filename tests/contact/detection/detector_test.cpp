@@ -142,7 +142,7 @@ TEST_CASE("moving the whole scene moves the points alone") {
         contacts_of(a, {x, Q * at.orientation}, b, {x + Q * there.position, Q * there.orientation}, 0.2);
     REQUIRE(here.empty() == carried.empty());
     if (here.empty()) continue;
-    CHECK(std::abs(least_gap(here) - least_gap(carried)) < 1e-8);
+    CHECK(std::abs(least_gap(here) - least_gap(carried)) < 1e-6);  // a rim on an edge is as exact as GJK
   }
 }
 

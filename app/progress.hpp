@@ -1,0 +1,32 @@
+#pragma once
+// How far a simulation is, on one line of a terminal that is written over; nothing where there is no terminal.
+
+#include <chrono>
+
+#include <locdyn/dynamics/step_report.hpp>
+
+namespace locdyn::app {
+
+class Progress {
+ public:
+  /// From `start` to `end`, simulated seconds. Shows itself on standard error where that is a terminal and `wanted`.
+  enum class Wish { shown, hidden };
+  Progress(double start, double end, Wish wish);
+  ~Progress() { clear(); }
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  /// After a step; at most five times a second.
+  void update(const StepReport& report);
+  /// Takes the line away.
+  void clear();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  double start_, end_;
+  bool shown_;
+  bool drawn_ = false;
+  Clock::time_point began_ = Clock::now(), last_ = began_;
+};
+
+}  // namespace locdyn::app

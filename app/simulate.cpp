@@ -1,0 +1,206 @@
+// locdyn simulate: a scene stepped through time, with what it leaves in a folder and a summary at the end.
+
+#include <csignal>
+#include <iostream>
+#include <memory>
+#include <optional>
+
+#include <locdyn/dynamics/output/checkpoint.hpp>
+#include <locdyn/dynamics/output/recorder.hpp>
+#include <locdyn/dynamics/scene/build_scene.hpp>
+
+#include "command.hpp"
+#include "format.hpp"
+#include "progress.hpp"
+#include "run.hpp"
+#include "simulation_summary.hpp"
+#include "solver_options.hpp"
+
+namespace locdyn::app {
+namespace {
+
+constexpr int kInterrupted = 130;  // what a shell calls a command that Ctrl-C ended
+
+volatile std::sig_atomic_t interrupted = 0;
+
+// SIGINT and SIGTERM end the run after its step; a second one ends the program.
+class InterruptGuard {
+ public:
+  InterruptGuard() {
+    interrupted = 0;
+    struct sigaction action = {};
+    action.sa_handler = [](int) { interrupted = 1; };
+    action.sa_flags = static_cast<int>(SA_RESETHAND);
+    ::sigaction(SIGINT, &action, &interrupt_before_);
+    ::sigaction(SIGTERM, &action, &terminate_before_);
+  }
+  ~InterruptGuard() {
+    ::sigaction(SIGINT, &interrupt_before_, nullptr);
+    ::sigaction(SIGTERM, &terminate_before_, nullptr);
+  }
+  InterruptGuard(const InterruptGuard&) = delete;
+  InterruptGuard& operator=(const InterruptGuard&) = delete;
+
+ private:
+  struct sigaction interrupt_before_ = {}, terminate_before_ = {};
+};
+
+// What the command line says; what it does not say is the scene's.
+struct SimulateCommand {
+  std::string scene, output, restart;
+  std::optional<double> time, step, tolerance;
+  std::optional<int> threads;
+  std::optional<std::string> solver, on_failure, dump_problems, checkpoint;
+  bool quiet = false, json = false, schema = false;
+
+  void override_scene(Scene& it) const;
+  int run() const;
+  int simulate() const;
+};
+
+double positive(const char* option, double value) {
+  if (value > 0 && value < 1e300) return value;
+  throw UsageError(std::string(option) + ": expected a finite number > 0, found " + plain(value));
+}
+
+// "every=100", or 100 alone.
+int steps_between(const char* option, std::string text) {
+  if (text.starts_with("every=")) text = text.substr(6);
+  int steps = -1;
+  if (CLI::detail::lexical_cast(text, steps) && steps >= 0) return steps;
+  throw UsageError(std::string(option) + ": expected every=N with a number of steps N of at least 0, found " + text);
+}
+
+OnFailure policy(const std::string& text) {
+  if (text == "go_on") return OnFailure::go_on;
+  if (text == "stop") return OnFailure::stop;
+  if (text == "halve") return OnFailure::halve;
+  throw UsageError("--on-failure: expected go_on, stop or halve, found " + text);
+}
+
+void SimulateCommand::override_scene(Scene& it) const {
+  if (time) it.duration = positive("--time", *time);
+  if (step) it.stepping.step = positive("--step", *step);
+  if (tolerance) it.stepping.tolerance = positive("--tol", *tolerance);
+  if (threads) {
+    if (*threads < 1 || *threads > 1024) {
+      throw UsageError("--threads: expected a number from 1 to 1024, found " + std::to_string(*threads));
+    }
+    it.stepping.threads = *threads;
+  }
+  if (solver) it.stepping.solver = find_solver(*solver).name;
+  if (on_failure) it.stepping.on_failure = policy(*on_failure);
+  if (dump_problems) it.output.dump_problems = steps_between("--dump-problems", *dump_problems);
+  if (checkpoint) it.output.checkpoint = steps_between("--checkpoint", *checkpoint);
+  if (output.empty() && (dump_problems || checkpoint)) {
+    throw UsageError("--dump-problems and --checkpoint: expected an output folder beside them (-o), found none");
+  }
+}
+
+RecorderOptions recorder_options(const Scene& scene) {
+  RecorderOptions options;
+  options.every = scene.output.every;
+  options.dump_every = scene.output.dump_problems;
+  options.checkpoint_every = scene.output.checkpoint;
+  options.trajectory.title = scene.title;
+  return options;
+}
+
+// Steps until the end, an interrupt or a step that is not to be passed.
+void step_to(double end, TimeStepper& stepper, Recorder* recorder, SimulationSummary& summary, Progress& progress) {
+  while (stepper.time() < end - 0.5 * stepper.options().step && interrupted == 0) {
+    try {
+      const StepReport report = stepper.step();
+      summary.add(report);
+      progress.update(report);
+      if (recorder) recorder->record(report);
+    } catch (const StepFailure& failure) {
+      summary.add_failure(std::string(failure.what()) + " (stopped)");
+      return;
+    } catch (const FileError&) {
+      throw;
+    } catch (const std::runtime_error& failure) {  // a body without velocity: nothing can follow
+      summary.add_failure(failure.what());
+      return;
+    }
+  }
+}
+
+int SimulateCommand::simulate() const {
+  Scene it = read_scene(scene);
+  override_scene(it);
+  const std::unique_ptr<System> system = build(it);
+  TimeStepper stepper(*system, it.stepping);
+  if (!restart.empty()) stepper.restore(read_checkpoint(restart, *system));
+  std::unique_ptr<Recorder> recorder;
+  if (!output.empty()) recorder = std::make_unique<Recorder>(output, stepper, recorder_options(it));
+
+  const InterruptGuard guard;
+  SimulationSummary summary(*system);
+  const auto began = std::chrono::steady_clock::now();
+  std::string fault;  // of output: what was computed is told all the same
+  {
+    Progress progress(stepper.time(), it.duration, quiet || json ? Progress::Wish::hidden : Progress::Wish::shown);
+    try {
+      step_to(it.duration, stepper, recorder.get(), summary, progress);
+      if (recorder) recorder->close();
+    } catch (const FileError& error) {
+      fault = error.what();
+    }
+  }
+  const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+
+  if (json) {
+    nlohmann::ordered_json object = {{"scene", scene}, {"bodies", system->bodies().size()}};
+    object.update(summary.json(wall));
+    object["interrupted"] = interrupted != 0;
+    std::cout << json_text(object) << '\n';
+  } else if (!quiet) {
+    std::cout << "scene        " << (it.title.empty() ? scene : it.title) << ", "
+              << system->bodies().size() << " bodies" << '\n';
+    summary.print(wall);
+    if (recorder) std::cout << "output       " << output << ", " << counted(recorder->frames(), "frame") << '\n';
+  }
+  flush_output();
+  if (!fault.empty()) throw FileError(fault);
+  if (interrupted != 0) return kInterrupted;
+  return summary.failed_steps() == 0 ? kConverged : kNotConverged;
+}
+
+int SimulateCommand::run() const {
+  if (schema) {
+    std::cout << scene_schema();
+    return kConverged;
+  }
+  if (scene.empty()) throw UsageError("SCENE: expected a scene file, found none");
+  try {
+    return simulate();
+  } catch (const SceneError& error) {
+    for (const std::string& line : error.faults()) complain(line);
+    return kBad;
+  }
+}
+
+}  // namespace
+
+Command simulate_command(CLI::App& app) {
+  auto command = std::make_shared<SimulateCommand>();
+  CLI::App* parser = app.add_subcommand("simulate", "step a scene through time");
+  parser->add_option("SCENE", command->scene, "scene file (JSON)");
+  parser->add_option("-o,--output", command->output, "folder for trajectory, energies, problems and checkpoints");
+  parser->add_option("--time", command->time, "seconds to simulate; the scene's duration without");
+  parser->add_option("--step", command->step, "h in seconds; the scene's without");
+  parser->add_option("--threads", command->threads, "1 to 1024; the result does not depend on it");
+  parser->add_option("--solver", command->solver, "one of: " + solver_names());
+  parser->add_option("--tol", command->tolerance, "tolerance on the scaled residual of each island, > 0");
+  parser->add_option("--on-failure", command->on_failure, "of a step that does not converge: go_on, stop or halve");
+  parser->add_option("--dump-problems", command->dump_problems, "every=N: the contact problem of every N-th step");
+  parser->add_option("--checkpoint", command->checkpoint, "every=N: a checkpoint every N steps");
+  parser->add_option("--restart", command->restart, "go on from this checkpoint");
+  parser->add_flag("--quiet", command->quiet, "neither progress nor summary");
+  parser->add_flag("--json", command->json, "the summary as one JSON object");
+  parser->add_flag("--schema", command->schema, "print the JSON Schema of scenes instead");
+  return {parser, [command] { return command->run(); }};
+}
+
+}  // namespace locdyn::app

@@ -1,0 +1,116 @@
+// Bullet's rigid bodies, double precision: sequential impulses. At its defaults 10 iterations, one friction direction a
+// contact (along the slip), warm start at 0.85. Friction of a pair is the product of both: √μ each.
+
+#include <btBulletDynamicsCommon.h>
+
+#include <cmath>
+#include <stdexcept>
+
+#include "engine.hpp"
+
+namespace locdyn::peers {
+namespace {
+
+Eigen::Vector3d from(const btVector3& v) {
+  return {v.x(), v.y(), v.z()};
+}
+btVector3 to(const Eigen::Vector3d& v) {
+  return {v.x(), v.y(), v.z()};
+}
+
+std::unique_ptr<btCollisionShape> make_shape(const Shape& shape) {
+  if (const auto* sphere = std::get_if<Sphere>(&shape)) return std::make_unique<btSphereShape>(sphere->radius);
+  if (const auto* box = std::get_if<Box>(&shape)) return std::make_unique<btBoxShape>(to(0.5 * box->size));
+  if (const auto* points = std::get_if<ConvexHull>(&shape)) {
+    auto hull = std::make_unique<btConvexHullShape>();
+    for (const Eigen::Vector3d& point : points->points) hull->addPoint(to(point), false);
+    hull->recalcLocalAabb();
+    // Contacts face against face and no layer about the hull: as exact as Bullet can have it.
+    hull->setMargin(0);
+    hull->initializePolyhedralFeatures();
+    return hull;
+  }
+  throw std::invalid_argument("shape: expected sphere, box or hull");
+}
+
+class BulletEngine final : public Engine {
+ public:
+  BulletEngine(const Scene& scene, const BulletSettings& settings) : h_(scene.h) {
+    world_.setGravity({0, 0, -9.81});
+    btContactSolverInfo& info = world_.getSolverInfo();
+    info.m_numIterations = settings.iterations;
+    if (settings.two_directions) info.m_solverMode |= SOLVER_USE_2_FRICTION_DIRECTIONS;
+    name_ = "Bullet, " + std::to_string(info.m_numIterations) + (settings.two_directions ? ", two directions" : "");
+    for (const SceneBody& body : scene.bodies) add(body, std::sqrt(scene.friction));
+  }
+  ~BulletEngine() override {
+    for (const auto& body : bodies_) world_.removeRigidBody(body.get());
+  }
+
+  const std::string& name() const override { return name_; }
+  void step() override { world_.stepSimulation(h_, 0); }
+
+  BodyState state(int i) const override {
+    const btRigidBody& body = *bodies_[static_cast<std::size_t>(i)];
+    const btQuaternion q = body.getCenterOfMassTransform().getRotation();
+    return {from(body.getCenterOfMassPosition()), Orientation(q.w(), q.x(), q.y(), q.z()).normalized(),
+            from(body.getLinearVelocity()), from(body.getAngularVelocity())};
+  }
+
+  // Bullet's normal points from its second body to its first.
+  std::vector<EngineContact> contacts() const override {
+    std::vector<EngineContact> result;
+    const double push = world_.getSolverInfo().m_erp2 / h_;
+    for (int m = 0; m < dispatcher_.getNumManifolds(); ++m) {
+      const btPersistentManifold& manifold = *dispatcher_.getManifoldByIndexInternal(m);
+      for (int k = 0; k < manifold.getNumContacts(); ++k) {
+        const btManifoldPoint& point = manifold.getContactPoint(k);
+        const btVector3 impulse = point.m_appliedImpulse * point.m_normalWorldOnB +
+                                  point.m_appliedImpulseLateral1 * point.m_lateralFrictionDir1 +
+                                  point.m_appliedImpulseLateral2 * point.m_lateralFrictionDir2;
+        const double gap = point.getDistance();
+        result.push_back({.master = manifold.getBody1()->getUserIndex(),
+                          .slave = manifold.getBody0()->getUserIndex(),
+                          .point = 0.5 * from(point.getPositionWorldOnA() + point.getPositionWorldOnB()),
+                          .normal = from(point.m_normalWorldOnB),
+                          .gap = gap,
+                          .force = from(impulse) / h_,
+                          .pushed = gap < 0 ? -gap * push : 0});
+      }
+    }
+    return result;
+  }
+
+ private:
+  void add(const SceneBody& body, double friction) {
+    shapes_.push_back(make_shape(body.shape));
+    const btVector3 inertia = body.fixed ? btVector3(0, 0, 0) : to(body.mass.inertia.diagonal());
+    btRigidBody::btRigidBodyConstructionInfo info(body.fixed ? 0 : body.mass.mass, nullptr, shapes_.back().get(),
+                                                  inertia);
+    info.m_friction = friction;
+    const Orientation& q = body.orientation;
+    info.m_startWorldTransform = btTransform(btQuaternion(q.x(), q.y(), q.z(), q.w()), to(body.position));
+    bodies_.push_back(std::make_unique<btRigidBody>(info));
+    bodies_.back()->setActivationState(DISABLE_DEACTIVATION);
+    bodies_.back()->setUserIndex(static_cast<int>(bodies_.size()) - 1);
+    world_.addRigidBody(bodies_.back().get());
+  }
+
+  double h_;
+  std::string name_;
+  btDefaultCollisionConfiguration configuration_;
+  mutable btCollisionDispatcher dispatcher_{&configuration_};
+  btDbvtBroadphase broadphase_;
+  btSequentialImpulseConstraintSolver solver_;
+  mutable btDiscreteDynamicsWorld world_{&dispatcher_, &broadphase_, &solver_, &configuration_};
+  std::vector<std::unique_ptr<btCollisionShape>> shapes_;
+  std::vector<std::unique_ptr<btRigidBody>> bodies_;
+};
+
+}  // namespace
+
+EnginePtr make_bullet(const Scene& scene, const BulletSettings& settings) {
+  return std::make_unique<BulletEngine>(scene, settings);
+}
+
+}  // namespace locdyn::peers

@@ -1,0 +1,159 @@
+// MuJoCo, a model written as MJCF text. Its contacts are soft by design: at rest a contact penetrates.
+
+#include <mujoco/mujoco.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <sstream>
+#include <stdexcept>
+
+#include "engine.hpp"
+
+namespace locdyn::peers {
+namespace {
+
+constexpr double kContactsABody = 12;  // room for so many
+
+// Rows of the constraint Jacobian there is room for. MuJoCo 2.2 sets aside dense arrays whose size in bytes is an int:
+// rows² (12 bytes) and rows by velocities (24 bytes), beside small ones.
+long room_for_rows(double bodies, int rows_a_contact) {
+  const double b = 24 * 6 * bodies, most = 2.1e9;
+  const double limit = (-b + std::sqrt(b * b + 4 * 12 * most)) / (2 * 12);
+  return static_cast<long>(std::min(limit, rows_a_contact * kContactsABody * bodies));
+}
+
+std::ostream& operator<<(std::ostream& out, const Eigen::Vector3d& v) {
+  return out << v.x() << ' ' << v.y() << ' ' << v.z();
+}
+
+void write_geom(std::ostream& out, const Shape& shape, std::size_t place) {
+  if (const auto* sphere = std::get_if<Sphere>(&shape)) {
+    out << "<geom type='sphere' size='" << sphere->radius << "'/>";
+  } else if (const auto* box = std::get_if<Box>(&shape)) {
+    out << "<geom type='box' size='" << Eigen::Vector3d(0.5 * box->size) << "'/>";
+  } else if (std::holds_alternative<ConvexHull>(shape)) {
+    out << "<geom type='mesh' mesh='m" << place << "'/>";
+  } else {
+    throw std::invalid_argument("shape: expected sphere, box or hull");
+  }
+}
+
+std::string mjcf(const Scene& scene, const MujocoSettings& settings) {
+  std::ostringstream out;
+  out.precision(17);
+  const auto bodies = static_cast<double>(scene.bodies.size());
+  const long rows = room_for_rows(bodies, settings.cone == "pyramidal" ? 4 : 3);
+  out << "<mujoco><compiler angle='radian' boundmass='0' boundinertia='0'/><option timestep='" << scene.h
+      << "' gravity='0 0 -9.81' solver='" << settings.solver << "' cone='" << settings.cone << "' iterations='"
+      << settings.iterations << "'/><size nconmax='" << kContactsABody * bodies << "' njmax='" << rows
+      << "'/><default><geom friction='" << scene.friction << " 0 0'/></default><asset>";
+  for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
+    if (const auto* hull = std::get_if<ConvexHull>(&scene.bodies[i].shape)) {
+      out << "<mesh name='m" << i << "' vertex='";
+      for (const Eigen::Vector3d& point : hull->points) out << point << ' ';
+      out << "'/>";
+    }
+  }
+  out << "</asset><worldbody>";
+  for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
+    const SceneBody& body = scene.bodies[i];
+    const Orientation& q = body.orientation;
+    out << "<body pos='" << body.position << "' quat='" << q.w() << ' ' << q.x() << ' ' << q.y() << ' ' << q.z()
+        << "'>";
+    if (!body.fixed) {
+      out << "<freejoint/><inertial pos='0 0 0' mass='" << body.mass.mass << "' diaginertia='"
+          << Eigen::Vector3d(body.mass.inertia.diagonal()) << "'/>";
+    }
+    write_geom(out, body.shape, i);
+    out << "</body>";
+  }
+  out << "</worldbody></mujoco>";
+  return out.str();
+}
+
+mjModel* compile(const std::string& text) {
+  const auto files = std::make_unique<mjVFS>();
+  mj_defaultVFS(files.get());
+  const char* file = "scene.xml";
+  mj_makeEmptyFileVFS(files.get(), file, static_cast<int>(text.size()));
+  std::memcpy(files->filedata[mj_findFileVFS(files.get(), file)], text.data(), text.size());
+  char error[1000] = "";
+  mjModel* model = mj_loadXML(file, files.get(), error, sizeof error);
+  mj_deleteVFS(files.get());
+  if (!model) throw std::runtime_error(std::string("MuJoCo: ") + error);
+  return model;
+}
+
+Eigen::Vector3d from(const mjtNum* v) {
+  return {v[0], v[1], v[2]};
+}
+
+class MujocoEngine final : public Engine {
+ public:
+  MujocoEngine(const Scene& scene, const MujocoSettings& settings)
+      : name_("MuJoCo, " + settings.solver + ", " + settings.cone + ", " + std::to_string(settings.iterations)),
+        model_(compile(mjcf(scene, settings)), mj_deleteModel),
+        data_(mj_makeData(model_.get()), mj_deleteData) {
+    if (!data_) throw std::runtime_error("MuJoCo: no memory for the data");
+  }
+
+  const std::string& name() const override { return name_; }
+
+  void step() override {
+    mj_step(model_.get(), data_.get());
+    for (const auto warning : {mjWARN_CONTACTFULL, mjWARN_CNSTRFULL, mjWARN_BADQPOS, mjWARN_BADQACC}) {
+      if (data_->warning[warning].number > 0) {
+        throw std::runtime_error(std::string("MuJoCo: ") + mju_warningText(warning, data_->warning[warning].lastinfo));
+      }
+    }
+  }
+
+  // Body 0 is the world; a free joint has 7 coordinates (position, quaternion) and 6 velocities (linear in space,
+  // angular in the body).
+  BodyState state(int i) const override {
+    const int body = i + 1, joint = model_->body_jntadr[body];
+    if (joint < 0) {
+      return {from(model_->body_pos + 3 * body), Orientation::Identity(), Eigen::Vector3d::Zero(),
+              Eigen::Vector3d::Zero()};
+    }
+    const mjtNum* q = data_->qpos + model_->jnt_qposadr[joint];
+    const mjtNum* u = data_->qvel + model_->jnt_dofadr[joint];
+    const Orientation orientation = Orientation(q[3], q[4], q[5], q[6]).normalized();
+    return {from(q), orientation, from(u), orientation * from(u + 3)};
+  }
+
+  std::vector<EngineContact> contacts() const override {
+    std::vector<EngineContact> result;
+    for (int c = 0; c < data_->ncon; ++c) {
+      const mjContact& contact = data_->contact[c];
+      mjtNum force[6];
+      mj_contactForce(model_.get(), data_.get(), c, force);
+      const mjtNum* frame = contact.frame;  // rows n, t1, t2; n from the first body to the second
+      result.push_back({.master = model_->geom_bodyid[contact.geom1] - 1,
+                        .slave = model_->geom_bodyid[contact.geom2] - 1,
+                        .point = from(contact.pos),
+                        .normal = from(frame),
+                        .gap = contact.dist,
+                        .force = force[0] * from(frame) + force[1] * from(frame + 3) + force[2] * from(frame + 6)});
+    }
+    return result;
+  }
+
+  std::string remark() const override {
+    return std::to_string(data_->solver_iter) + " iterations, " + std::to_string(data_->nefc) + " rows";
+  }
+
+ private:
+  std::string name_;
+  std::unique_ptr<mjModel, void (*)(mjModel*)> model_;
+  std::unique_ptr<mjData, void (*)(mjData*)> data_;
+};
+
+}  // namespace
+
+EnginePtr make_mujoco(const Scene& scene, const MujocoSettings& settings) {
+  return std::make_unique<MujocoEngine>(scene, settings);
+}
+
+}  // namespace locdyn::peers

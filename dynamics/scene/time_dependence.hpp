@@ -1,0 +1,16 @@
+#pragma once
+// Loads and motions of a scene as a System takes them: means over each step.
+
+#include <locdyn/dynamics/scene/scene.hpp>
+#include <locdyn/dynamics/system.hpp>
+
+namespace locdyn::scene_format {
+
+/// The force acts at the material point that lies at `load.point` now.
+[[nodiscard]] Load make_load(const SceneLoad& load, BodyId body, const BodySet& bodies);
+
+/// The motion that takes the obstacle over each step from where the series has it to where the series has it, so that
+/// errors do not add up.
+[[nodiscard]] Drive make_drive(const SceneMotion& motion);
+
+}  // namespace locdyn::scene_format

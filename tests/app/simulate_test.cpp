@@ -1,0 +1,164 @@
+// locdyn simulate: exit statuses, streams, bad scenes, restart, Ctrl-C.
+
+#include <doctest/doctest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include <app/program.hpp>
+#include <scratch_folder.hpp>
+
+using Words = std::vector<std::string>;
+using namespace locdyn::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+// A box that slides and stops.
+std::string box_scene(const std::string& more = "") {
+  return R"({"step": 1e-3, "duration": 0.05, "surfaces": {"s": {"friction": 0.5}}, "bodies": [
+    {"name": "ground", "kind": "obstacle", "surface": "s", "shape": {"type": "plane"}},
+    {"name": "box", "position": [0, 0, 0.5], "velocity": [1, 0, 0], "density": 1000, "surface": "s",
+     "shape": {"type": "box", "size": [1, 1, 1]}}])" +
+         more + "}";
+}
+
+fs::path write(const fs::path& file, const std::string& text) {
+  std::ofstream(file) << text;
+  return file;
+}
+
+std::string content(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+}  // namespace
+
+TEST_CASE("simulate: a summary for people, one JSON object, files in the folder") {
+  const ScratchFolder folder;
+  const std::string scene = write(folder / "box.json", box_scene());
+  const Outcome plain = locdyn::test::locdyn({"simulate", scene});
+  CHECK(plain.status == 0);
+  CHECK(plain.err.empty());
+  CHECK(plain.out.find("steps        50, to 0.05 s") != std::string::npos);
+
+  const std::string out = folder / "out";
+  const Outcome json =
+      locdyn::test::locdyn({"simulate", scene, "-o", out, "--json", "--dump-problems", "every=20", "--time", "0.1"});
+  CHECK(json.status == 0);
+  CHECK(lines(json.out) == 1);
+  const auto object = nlohmann::json::parse(json.out);
+  CHECK(object["steps"] == 100);
+  CHECK(object["failed_steps"] == 0);
+  CHECK(object["interrupted"] == false);
+  // It slides under μ g for 0.1 s: v = 1 − 0.5 · 9.81 · 0.1.
+  const double v = 1 - 0.5 * 9.81 * 0.1;
+  CHECK(object["energy_J"]["kinetic"] == doctest::Approx(0.5 * 1000 * v * v).epsilon(1e-3));
+  CHECK(fs::exists(out + "/trajectory.xdmf"));
+  CHECK(fs::exists(out + "/energies.csv"));
+  CHECK(fs::exists(out + "/checkpoint.h5"));
+  CHECK(std::distance(fs::directory_iterator(out + "/problems"), fs::directory_iterator{}) == 5);
+  CHECK(locdyn::test::locdyn({"simulate", scene, "--quiet"}).out.empty());
+}
+
+TEST_CASE("simulate: bad scenes and bad usage, a line each, status 2") {
+  const ScratchFolder folder;
+  const std::string two = write(folder / "two.json", R"({"step": -1, "duration": 1, "bodys": []})");
+  const Outcome faults = locdyn::test::locdyn({"simulate", two});
+  CHECK(faults.status == 2);
+  CHECK(faults.out.empty());
+  CHECK(lines(faults.err) == 2);
+  CHECK(faults.err.find("two.json: step: expected a number > 0, found -1") != std::string::npos);
+  CHECK(faults.err.find("\"bodies\" maybe, found \"bodys\"") != std::string::npos);
+
+  const std::string scene = write(folder / "box.json", box_scene());
+  const std::vector<std::pair<Words, std::string>> bad = {
+      {{}, "SCENE: expected"},
+      {{(folder / "none.json").string()}, "expected a scene file, found none"},
+      {{scene, "--step", "0"}, "--step: expected"},
+      {{scene, "--time", "-1"}, "--time: expected"},
+      {{scene, "--tol", "0"}, "--tol: expected"},
+      {{scene, "--threads", "0"}, "--threads: expected"},
+      {{scene, "--solver", "magic"}, "magic"},
+      {{scene, "--on-failure", "cry"}, "--on-failure: expected go_on, stop or halve, found cry"},
+      {{scene, "--checkpoint", "every=x", "-o", (folder / "o").string()}, "--checkpoint: expected every=N"},
+      {{scene, "--checkpoint", "every=5"}, "-o"},
+      {{scene, "--restart", scene}, "box.json"},
+      {{scene, "-o", scene}, "box.json"},
+  };
+  for (const auto& [words, part] : bad) {
+    Words arguments = {"simulate"};
+    arguments.insert(arguments.end(), words.begin(), words.end());
+    const Outcome outcome = locdyn::test::locdyn(arguments);
+    CAPTURE(part);
+    CAPTURE(outcome.err);
+    CHECK(outcome.status == 2);
+    CHECK(outcome.out.empty());
+    CHECK(lines(outcome.err) == 1);
+    CHECK(outcome.err.find(part) != std::string::npos);
+  }
+}
+
+TEST_CASE("simulate: a step that does not converge, by each policy") {
+  const ScratchFolder folder;
+  const std::string scene = write(folder / "box.json", box_scene(R"(, "solver": {"max_iterations": 0})"));
+  const Outcome go_on = locdyn::test::locdyn({"simulate", scene, "--json", "--on-failure", "go_on"});
+  CHECK(go_on.status == 1);
+  CHECK(nlohmann::json::parse(go_on.out)["steps"] == 50);
+  CHECK(nlohmann::json::parse(go_on.out)["failed_steps"] > 0);
+  CHECK(!nlohmann::json::parse(go_on.out)["warning"].get<std::string>().empty());
+  const std::string out = folder / "out";
+  const Outcome stop = locdyn::test::locdyn({"simulate", scene, "--json", "--on-failure", "stop", "-o", out});
+  CHECK(stop.status == 1);
+  CHECK(nlohmann::json::parse(stop.out)["steps"] < 50);
+  CHECK(nlohmann::json::parse(stop.out)["failed_steps"] == 1);
+  CHECK(fs::exists(out + "/checkpoint.h5"));  // what was computed is there
+}
+
+TEST_CASE("simulate: restart goes on to the same numbers") {
+  const ScratchFolder folder;
+  const std::string scene = write(folder / "box.json", box_scene());
+  const std::string half = folder / "half";
+  const auto result = [](const Outcome& outcome) {
+    CHECK(outcome.status == 0);
+    return nlohmann::json::parse(outcome.out)["energy_J"]["kinetic"].get<double>();
+  };
+  const double whole = result(locdyn::test::locdyn({"simulate", scene, "--json"}));
+  result(locdyn::test::locdyn({"simulate", scene, "--json", "--time", "0.025", "-o", half}));
+  CHECK(result(locdyn::test::locdyn({"simulate", scene, "--json", "--restart", half + "/checkpoint.h5"})) == whole);
+}
+
+TEST_CASE("simulate: an interrupt ends the run after its step, everything written, status 130") {
+  const ScratchFolder folder;
+  const std::string scene = write(folder / "box.json", box_scene());
+  const std::string out = folder / "out", program = LOCDYN_EXECUTABLE;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    std::freopen("/dev/null", "w", stdout);
+    ::execl(program.c_str(), program.c_str(), "simulate", scene.c_str(), "--time", "1e6", "-o", out.c_str(), nullptr);
+    ::_exit(127);
+  }
+  for (int i = 0; i < 500 && content(out + "/energies.csv").size() < 1000; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  ::kill(child, SIGINT);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  REQUIRE(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 130);
+  CHECK(fs::exists(out + "/checkpoint.h5"));
+  CHECK(content(out + "/trajectory.xdmf").find("</Xdmf>") != std::string::npos);
+}
+
+TEST_CASE("simulate --schema prints the schema") {
+  const Outcome outcome = locdyn::test::locdyn({"simulate", "--schema"});
+  CHECK(outcome.status == 0);
+  CHECK(nlohmann::json::parse(outcome.out)["required"] == nlohmann::json::array({"step", "duration"}));
+}

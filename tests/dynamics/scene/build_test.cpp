@@ -1,0 +1,331 @@
+// From a scene to a System: masses, placements, joints, loads and motions against closed forms.
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <fstream>
+#include <numbers>
+
+#include <locdyn/bodies/rigid_body.hpp>
+#include <locdyn/dynamics/scene/build_scene.hpp>
+#include <scratch_folder.hpp>
+
+using namespace locdyn;
+using std::numbers::pi;
+
+namespace {
+
+Scene with(const std::string& members) {
+  return parse_scene(R"({"step": 1e-3, "duration": 1, )" + members + "}", "it.json");
+}
+
+std::string only_fault(const Scene& scene, std::unique_ptr<ContactDetector> detector) {
+  try {
+    static_cast<void>(build(scene, std::move(detector)));
+  } catch (const SceneError& error) {
+    REQUIRE(error.faults().size() == 1);
+    return error.faults()[0];
+  }
+  return {};
+}
+
+const RigidBody& rigid(const System& system, std::string_view name) {
+  return dynamic_cast<const RigidBody&>(system.bodies()[system.find(name)]);
+}
+
+// Steps without contacts.
+std::unique_ptr<System> stepped(const Scene& scene, int steps) {
+  auto system = build(scene, nullptr);
+  TimeStepper stepper(*system, scene.stepping);
+  for (int i = 0; i < steps; ++i) REQUIRE(stepper.step().status == SolveStatus::converged);
+  return system;
+}
+
+// One overlap of known depth between colliders 0 and 1; counts what it is given.
+class OneOverlap final : public ContactDetector {
+ public:
+  explicit OneOverlap(double depth, std::vector<Collider>* seen = nullptr) : seen_(seen) {
+    contact_.master = 0;
+    contact_.slave = 1;
+    contact_.gap = -depth;
+  }
+  ColliderId add(const Collider& collider, const BodySet& bodies) override {
+    validate(collider, bodies);
+    if (seen_) seen_->push_back(collider);
+    return count_++;
+  }
+  void exclude(BodyId, BodyId) override { excluded_ = true; }
+  std::span<const DetectedContact> detect(const BodySet&, std::span<const double>,
+                                          std::span<const std::uint8_t>) override {
+    return {&contact_, count_ > 1 && !excluded_ ? 1u : 0u};
+  }
+
+ private:
+  DetectedContact contact_;
+  std::vector<Collider>* seen_;
+  ColliderId count_ = 0;
+  bool excluded_ = false;
+};
+
+}  // namespace
+
+TEST_CASE("a body of two shapes: mass, mass centre, inertia, and shapes about it") {
+  // A dumbbell: 1 kg and 3 kg at 1 m from each other along x, the body turned by 90° about z.
+  const Scene scene = with(R"("bodies": [{"name": "dumbbell", "position": [10, 0, 0], "orientation": {"degrees": 90},
+    "velocity": [0, 0, 2], "angular_velocity": [0, 3, 0], "shapes": [
+      {"type": "sphere", "radius": 0.1, "mass": 1},
+      {"type": "sphere", "radius": 0.2, "mass": 3, "position": [1, 0, 0]}]}])");
+  std::vector<Collider> colliders;
+  const auto system = build(scene, std::make_unique<OneOverlap>(0, &colliders));
+  const RigidBody& body = rigid(*system, "dumbbell");
+  CHECK(body.mass() == doctest::Approx(4).epsilon(1e-14));
+  CHECK((body.position() - Eigen::Vector3d(10, 0.75, 0)).norm() < 1e-14);
+  // 2/5 m r² of each about its own centre; across the axis m₁ m₂/(m₁ + m₂) d² beside.
+  const double own = 0.4 * (1 * 0.01 + 3 * 0.04);
+  CHECK((body.inertia().topLeftCorner<3, 3>().diagonal() - Eigen::Vector3d(own, own + 0.75, own + 0.75)).norm() <
+        1e-14);
+  REQUIRE(colliders.size() == 2);
+  CHECK((colliders[0].position - Eigen::Vector3d(-0.75, 0, 0)).norm() < 1e-14);
+  CHECK((colliders[1].position - Eigen::Vector3d(0.25, 0, 0)).norm() < 1e-14);
+  // ω = 3 e_y in space is 3 e_x in a body turned by 90° about z.
+  CHECK((body.velocity() - (Eigen::VectorXd(6) << 3, 0, 0, 0, 0, 2).finished()).norm() < 1e-14);
+}
+
+TEST_CASE("a mass is spread over the shapes by volume; inertia overrides") {
+  const Scene scene = with(R"("bodies": [
+    {"name": "a", "mass": 9, "shapes": [{"type": "box", "size": [1, 1, 1]},
+                                        {"type": "box", "size": [2, 1, 1], "position": [5, 0, 0]}]},
+    {"name": "b", "mass": 2, "inertia": [1, 2, 2.5], "mass_center": [0, 0, 1], "position": [0, 9, 0],
+     "shape": {"type": "sphere", "radius": 1}}])");
+  const auto system = build(scene, nullptr);
+  CHECK(rigid(*system, "a").mass() == doctest::Approx(9).epsilon(1e-14));
+  CHECK(rigid(*system, "a").position().x() == doctest::Approx(10.0 / 3).epsilon(1e-14));  // 6 kg of 9 at x = 5
+  CHECK((rigid(*system, "b").position() - Eigen::Vector3d(0, 9, 1)).norm() == 0);
+  CHECK(rigid(*system, "b").inertia()(2, 2) == 2.5);
+}
+
+TEST_CASE("every kind of body takes its place and its velocity") {
+  const Scene scene = with(R"("bodies": [
+    {"name": "o", "kind": "obstacle", "position": [1, 2, 3], "orientation": {"degrees": 90}},
+    {"name": "p", "kind": "particle", "mass": 2, "position": [0, 1, 0], "velocity": [4, 5, 6]},
+    {"name": "d", "kind": "planar", "mass": 3, "position": [1, 0, 0], "orientation": {"degrees": -30},
+     "velocity": [1, 2], "angular_velocity": 7, "shape": {"type": "cylinder", "radius": 2, "height": 1}},
+    {"name": "j", "kind": "pseudo_rigid", "density": 1000, "position": [0, 0, 5], "young_modulus": 1e6,
+     "poisson_ratio": 0.3, "angular_velocity": [0, 0, 2], "velocity": [1, 0, 0],
+     "shape": {"type": "box", "size": [1, 1, 1], "position": [0, 0, 1]}}])");
+  const auto system = build(scene, nullptr);
+  const auto& body = [&](const char* name) -> const Body& { return system->bodies()[system->find(name)]; };
+  CHECK((body("o").to_space({1, 0, 0}) - Eigen::Vector3d(1, 3, 3)).norm() < 1e-15);
+  CHECK(body("p").velocity() == Eigen::Vector3d(4, 5, 6));
+  CHECK(body("d").velocity() == Eigen::Vector3d(1, 2, 7));
+  CHECK(body("d").inertia()(2, 2) == doctest::Approx(0.5 * 3 * 4).epsilon(1e-14));
+  CHECK(body("d").to_space({1, 0, 0}).y() == doctest::Approx(-0.5).epsilon(1e-14));
+  CHECK((body("j").to_space({0, 0, 0}) - Eigen::Vector3d(0, 0, 6)).norm() < 1e-14);
+  // The velocity of the point at x = ½ relative to the mass centre: ω × r = 2 e_z × ½ e_x = e_y.
+  Eigen::Matrix<double, 3, Eigen::Dynamic> H(3, 12);
+  body("j").point_jacobian({0.5, 0, 6}, Eigen::Matrix3d::Identity(), H);
+  CHECK((H * body("j").velocity() - Eigen::Vector3d(1, 1, 0)).norm() < 1e-14);
+}
+
+TEST_CASE("generators: counts, masses, faces that touch") {
+  const Scene scene = with(R"("generators": [
+    {"name": "wall", "type": "wall", "bricks": 4, "courses": 3, "density": 1000, "brick_size": [0.2, 0.1, 0.05]},
+    {"name": "short", "type": "wall", "bricks": 4, "courses": 2, "half_bricks": false},
+    {"name": "tower", "type": "tower", "layers": 2, "planks": 3, "plank_size": [0.1, 0.02, 0.01]},
+    {"name": "arch", "type": "arch", "voussoirs": 9, "radius": 2, "thickness": 0.4, "depth": 0.5, "density": 1000},
+    {"name": "pile", "type": "pile", "count": 40, "size": [0.05, 0.1], "shapes": ["sphere", "box", "capsule", "cylinder"],
+     "across": [3, 3], "seed": 5}])");
+  const Scene flat = expanded(scene);
+  CHECK(flat.generators.empty());
+  CHECK(flat.bodies.size() == 13 + 7 + 6 + 9 + 40);
+  const auto system = build(scene, nullptr);
+  // The wall fills a box: half bricks close it.
+  double mass = 0;
+  for (int k = 0; k < 13; ++k) mass += rigid(*system, "wall[" + std::to_string(k) + "]").mass();
+  CHECK(mass == doctest::Approx(1000 * 0.8 * 0.1 * 0.15).epsilon(1e-13));
+  CHECK(rigid(*system, "wall[4]").position().x() == doctest::Approx(-0.35).epsilon(1e-14));  // a half brick
+  CHECK((rigid(*system, "tower[3]").position() - Eigen::Vector3d(-0.04, 0, 0.015)).norm() < 1e-15);
+  // The arch's section in its plane is a polygon ring: 9 times ½ sin(20°) (R² − r²).
+  mass = 0;
+  for (int k = 0; k < 9; ++k) mass += rigid(*system, "arch[" + std::to_string(k) + "]").mass();
+  CHECK(mass == doctest::Approx(1000 * 0.5 * 9 * 0.5 * std::sin(pi / 9) * (2.2 * 2.2 - 1.8 * 1.8)).epsilon(1e-12));
+  // In a pile all are apart: no two closer than the largest diameter.
+  for (int a = 0; a < 40; ++a) {
+    for (int b = 0; b < a; ++b) {
+      const auto at = [&](int k) { return rigid(*system, "pile[" + std::to_string(k) + "]").position(); };
+      CHECK((at(a) - at(b)).norm() > 0.1);
+    }
+  }
+  // The same seed, the same pile; another seed, another.
+  Scene other = scene;
+  std::get<ScenePile>(other.generators[4].type).seed = 6;
+  const auto size = [](const Scene& it) { return std::get<Sphere>(it.bodies[35].shapes[0].geometry).radius; };
+  CHECK(size(expanded(scene)) == size(flat));
+  CHECK(size(expanded(other)) != size(flat));
+}
+
+TEST_CASE("time series: values between, means over a step") {
+  const TimeSeries<double> hat{{0, 1, 2}, {0, 4, 0}};
+  CHECK(hat.at(-1) == 0);
+  CHECK(hat.at(0.25) == 1);
+  CHECK(hat.at(5) == 0);
+  CHECK(hat.mean(0, 2) == doctest::Approx(2).epsilon(1e-15));
+  CHECK(hat.mean(0.5, 1) == doctest::Approx(3).epsilon(1e-15));  // over the top
+  CHECK(hat.mean(-1, 4) == doctest::Approx(1).epsilon(1e-15));   // 4 over 4 s
+  CHECK(TimeSeries<double>{{}, {7}}.mean(3, 1) == 7);
+}
+
+TEST_CASE("a motion by positions ends where the series ends, a motion by rates turns by their integral") {
+  const Scene scene = with(R"("gravity": [0, 0, 0], "bodies": [
+    {"name": "a", "kind": "obstacle", "position": [1, 0, 0]}, {"name": "b", "kind": "obstacle", "position": [5, 0, 0]}],
+    "motions": [
+     {"body": "a", "displacement": {"times": [0, 0.0333, 0.1], "values": [[0, 0, 0], [0, 1, 0], [0, 0, 3]]},
+      "rotation": {"times": [0, 0.0777, 0.1], "values": [[0, 0, 0], [1, 2, 0], [0, 0, 1.5]]}},
+     {"body": "b", "angular_velocity": {"times": [0, 0.1], "values": [[0, 0, 0], [0, 0, 20]]}}])");
+  const auto system = stepped(scene, 100);
+  const Body& a = system->bodies()[system->find("a")];
+  // Rounding of 200 half-steps.
+  CHECK((a.to_space({0, 0, 0}) - Eigen::Vector3d(1, 0, 3)).norm() < 1e-13);
+  CHECK((a.to_space({1, 0, 0}) - Eigen::Vector3d(1 + std::cos(1.5), std::sin(1.5), 3)).norm() < 1e-12);
+  const Body& b = system->bodies()[system->find("b")];
+  CHECK((b.to_space({1, 0, 0}) - Eigen::Vector3d(5 + std::cos(1.0), std::sin(1.0), 0)).norm() < 1e-12);
+}
+
+TEST_CASE("loads: the impulse of a series, a force beside the mass centre turns") {
+  const Scene scene = with(R"("gravity": [0, 0, 0], "bodies": [
+    {"name": "a", "mass": 2, "inertia": [1, 1, 1]}, {"name": "b", "mass": 2, "inertia": [4, 4, 4], "position": [9, 0, 0]}],
+    "loads": [{"body": "a", "force": {"times": [0, 0.0105, 0.021], "values": [[0, 0, 0], [1000, 0, 0], [0, 0, 0]]}},
+              {"body": "b", "force": [0, 0, 8], "point": [10, 0, 0], "torque": [0, 0, 4]}])");
+  const auto system = stepped(scene, 30);
+  CHECK(rigid(*system, "a").velocity()[3] == doctest::Approx(0.5 * 0.021 * 1000 / 2).epsilon(1e-13));
+  const Eigen::VectorXd u = rigid(*system, "b").velocity();
+  CHECK(u[5] == doctest::Approx(0.03 * 8 / 2.0).epsilon(1e-13));
+  // The arm tilts with the body by 1e-3 rad: second order in the turn.
+  CHECK(u[1] == doctest::Approx(-0.03 * 8 / 4.0).epsilon(1e-5));
+  CHECK(u[2] == doctest::Approx(0.03 * 4 / 4.0).epsilon(1e-5));
+}
+
+TEST_CASE("a hinge leaves one turn and takes five freedoms; a weld takes six") {
+  const std::string body = R"("bodies": [{"name": "a", "mass": 2, "inertia": [1, 2, 2.5], "position": [1, 0, 0],
+    "velocity": [1, 2, 3], "angular_velocity": [1, 2, 3]}], "gravity": [0, 0, 0], "joints": [{"bodies": ["a"], )";
+  {
+    // The pendulum's angular momentum about the axis stays: (I + m r²) ω = I ω₀ + m r v₀ for z.
+    const auto system = stepped(with(body + R"("type": "hinge", "point": [0, 0, 0], "axis": [0, 0, 1]}])"), 1);
+    const Eigen::VectorXd u = rigid(*system, "a").velocity();
+    const double omega = (2.5 * 3 + 2 * 1 * 2) / (2.5 + 2);
+    // H at q* is half a step of the free motion away: 1e-3 × 3 rad.
+    CHECK(u[2] == doctest::Approx(omega).epsilon(1e-2));
+    CHECK(std::abs(u[0]) < 1e-2);
+    CHECK(std::abs(u[1]) < 1e-2);
+    CHECK(system->graph().constraint_count() == 3);
+  }
+  {
+    const auto system = stepped(with(body + R"("type": "weld", "point": [0.5, 0, 0]}])"), 1);
+    CHECK(rigid(*system, "a").velocity().norm() < 1e-7);  // to the solver's tolerance
+  }
+}
+
+TEST_CASE("a driven point follows its series") {
+  const Scene scene =
+      with(R"("gravity": [0, 0, 0], "bodies": [{"name": "a", "kind": "particle", "mass": 2}], "joints": [
+    {"type": "prescribed_velocity", "bodies": ["a"], "point": [0, 0, 0], "direction": [0, 2, 0],
+     "velocity": {"times": [0, 0.02], "values": [0, 4]}}])");
+  const auto system = stepped(scene, 10);
+  CHECK(system->bodies()[0].velocity()[1] == doctest::Approx(2).epsilon(1e-9));  // at t = 0.01
+}
+
+TEST_CASE("bodies in one another at start are refused, named, with the depth") {
+  const std::string two = R"("bodies": [
+    {"name": "a", "density": 1, "shape": {"type": "sphere", "radius": 1}},
+    {"density": 1, "position": [1.5, 0, 0], "shape": {"type": "sphere", "radius": 1}}])";
+  CHECK(only_fault(with(two), std::make_unique<OneOverlap>(0.5)) ==
+        "it.json: expected bodies apart at start, or within allow_overlap, found \"a\" and bodies[1] overlapping by "
+        "0.5 m");
+  CHECK(only_fault(with(two), std::make_unique<OneOverlap>(1.9e-4)).empty());  // 1e-4 of the diameter is let pass
+  CHECK(!only_fault(with(two), std::make_unique<OneOverlap>(2.1e-4)).empty());
+  CHECK(only_fault(with(two + R"(, "allow_overlap": 0.5)"), std::make_unique<OneOverlap>(0.5)).empty());
+  CHECK(!only_fault(with(two + R"(, "allow_overlap": 0)"), std::make_unique<OneOverlap>(1e-9)).empty());
+}
+
+TEST_CASE("pairs that a joint or the scene excludes do not touch") {
+  const std::string two = R"("bodies": [
+    {"name": "a", "density": 1, "shape": {"type": "sphere", "radius": 1}},
+    {"name": "b", "density": 1, "position": [1.5, 0, 0], "shape": {"type": "sphere", "radius": 1}}])";
+  CHECK(only_fault(with(two + R"(, "excluded_pairs": [["a", "b"]])"), std::make_unique<OneOverlap>(1)).empty());
+  CHECK(only_fault(with(two + R"(, "joints": [{"type": "fixed_point", "bodies": ["a", "b"], "point": [1, 0, 0],
+    "collide": false}])"),
+                   std::make_unique<OneOverlap>(1))
+            .empty());
+}
+
+TEST_CASE("groups and surfaces reach the colliders, the body's where the shape has none") {
+  const Scene scene = with(R"("surfaces": {"s": {"friction": 0.25}, "t": {"friction": 1}}, "bodies": [
+    {"density": 1, "surface": "s", "groups": ["g"], "shapes": [
+      {"type": "sphere", "radius": 1},
+      {"type": "sphere", "radius": 1, "surface": "t", "groups": ["default", "h"], "collides_with": ["g"]},
+      {"type": "sphere", "radius": 1, "collides_with": []}]}])");
+  std::vector<Collider> colliders;
+  const auto system = build(scene, std::make_unique<OneOverlap>(0, &colliders));
+  REQUIRE(colliders.size() == 2);  // what touches nothing is not looked at
+  CHECK(system->materials.name(colliders[0].surface) == "s");
+  CHECK(system->materials.name(colliders[1].surface) == "t");
+  CHECK(system->materials.pair(colliders[0].surface, colliders[1].surface).static_friction == doctest::Approx(0.5));
+  CHECK(colliders[0].groups == 2);
+  CHECK(colliders[0].collides_with == 0xffffffffu);
+  CHECK(colliders[1].groups == 5);
+  CHECK(colliders[1].collides_with == 2);
+}
+
+TEST_CASE("faults that show when bodies are made are placed too, all at once") {
+  const Scene scene = with(R"("bodies": [
+    {"density": 1, "shape": {"type": "convex_hull", "points": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]}},
+    {"mass": 1, "inertia": [1, 1, 5]}])");
+  try {
+    static_cast<void>(build(scene, nullptr));
+    FAIL("built");
+  } catch (const SceneError& error) {
+    REQUIRE(error.faults().size() == 2);
+    CHECK(error.faults()[0].starts_with("it.json: bodies[0]: "));
+    CHECK(error.faults()[1].starts_with("it.json: bodies[1]: inertia tensor: expected"));
+  }
+}
+
+#ifdef LOCDYN_WITH_ASSIMP
+TEST_CASE("a hull from a mesh file beside the scene, scaled along each axis") {
+  const test::ScratchFolder folder;
+  std::ofstream(folder / "tetrahedron.obj")
+      << "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+  const Scene scene = parse_scene(R"({"step": 1, "duration": 1, "bodies": [{"density": 6, "shape":
+    {"type": "convex_hull", "file": "tetrahedron.obj", "scale": [1, 2, 3]}}]})",
+                                  folder / "it.json");
+  CHECK(build(scene, nullptr)->bodies()[0].mass() == doctest::Approx(6).epsilon(1e-6));  // single precision files
+}
+#endif
+
+#ifdef LOCDYN_WITH_BULLET
+TEST_CASE("every example scene steps: all converge, nothing deeper than a millimetre") {
+  for (const char* name : {"arch", "chain", "dominoes", "drum", "stack", "wall"}) {
+    CAPTURE(name);
+    const Scene scene = read_scene(std::filesystem::path(LOCDYN_SOURCE_DIR) / "scenes" / (std::string(name) + ".json"));
+    const auto system = build(scene);
+    TimeStepper stepper(*system, scene.stepping);
+    for (int i = 0; i < 20; ++i) {
+      const StepReport report = stepper.step();
+      CAPTURE(report.step);
+      CAPTURE(report.warning);
+      CHECK(report.status == SolveStatus::converged);
+      CHECK(report.penetration < 1e-3);
+    }
+  }
+}
+
+TEST_CASE("overlap at start, by the real detector") {
+  const Scene scene = with(R"("bodies": [
+    {"name": "ground", "kind": "obstacle", "shape": {"type": "plane"}},
+    {"name": "box", "density": 1, "position": [0, 0, 0.4], "shape": {"type": "box", "size": [1, 1, 1]}}])");
+  CHECK_THROWS_WITH_AS(static_cast<void>(build(scene)),
+                       "it.json: expected bodies apart at start, or within allow_overlap, found \"ground\" and \"box\" "
+                       "overlapping by 0.1 m",
+                       SceneError);
+}
+#endif
