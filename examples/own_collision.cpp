@@ -17,7 +17,7 @@ namespace {
 using Eigen::Matrix3d, Eigen::Vector3d;
 
 constexpr double kRadius = 0.1, kWall = 0.22, kGravity = 9.81, kStep = 1e-3;  // walls at x = ± kWall
-struct Ball {  // of 1 kg, without rotation
+struct Ball {                                                                 // of 1 kg, without rotation
   Vector3d x, v = Vector3d::Zero();
 };
 
@@ -82,7 +82,6 @@ int main() {
       const Pair &a = pairs[i], &b = pairs[j];
       ldy.find(a.id, 0, b.id, 0)->W = kStep * shared(a, b) * a.frame.transpose() * b.frame;
     }
-
     failures += solve_auto(ldy, {.stop = {.tolerance = 1e-12}}).status != locdyn::SolveStatus::converged;
     for (const Pair& pair : pairs) {
       for (int i = 0; i < 3; ++i) balls[i].v += kStep * pair.sign(i) * pair.frame * ldy.row(pair.id).R;
