@@ -21,7 +21,7 @@ struct IslandsReport {
 
 /// Solves each island of `ldy` to `stop` with `solver`; R on entry is the warm start, on exit the best found, and U is
 /// up to date. An island whose warm start is within a factor 100 of the tolerance, as in a scene at rest, is brought
-/// further, towards a thousandth of it, by at most 20 iterations: what a resting scene keeps of error would add up over
+/// further, towards a thousandth of it, by at most 100 iterations: what a resting scene keeps of error would add up over
 /// the steps. `left_alone` carries from step to step the residual below which a warm start is taken as it is (infinite
 /// at first): a tenth of the tolerance, less right after an island was brought down, since its R then holds the impulse
 /// that has stopped it.
