@@ -7,6 +7,7 @@
 
 #include <locdyn/bodies/input_check.hpp>
 #include <locdyn/dynamics/stepping/body_motion.hpp>
+#include <locdyn/dynamics/stepping/contact_horizon.hpp>
 #include <locdyn/dynamics/stepping/contact_tracker.hpp>
 #include <locdyn/dynamics/stepping/position_correction.hpp>
 #include <locdyn/dynamics/stepping/reference_geometry.hpp>
@@ -87,9 +88,12 @@ struct TimeStepper::Parts {
   const SolverEntry& solver;
   ContactTracker tracker;
   ReferenceGeometry references;
+  ContactHorizon horizon;
   std::vector<double> extent;
+  std::size_t measured = 0;                    // colliders that `extent` knows
   std::vector<ConstraintId> sequence, wanted;  // of the graph: as it lies, and as it should
   Islands islands;
+  double last_h = 0;  // [s]
   double time = 0;
   std::int64_t steps = 0;
   bool at_reserve = true;  // of the last solve (solve_islands.hpp)
@@ -120,7 +124,7 @@ StepReport TimeStepper::Parts::advance(double h) {
   tracker.read_reactions(kSlipSpeed * h * std::max(system.gravity.norm(), 1.0));
   system.bodies().advance(h / 2);
   report.seconds.other += clock.lap();
-  if (options.correction != Correction::none) {
+  if (options.correction == Correction::projection) {
     report.correction_energy = correct_positions(system, islands, h, options.slop).energy;
   }
   report.seconds.correction = clock.lap();
@@ -152,13 +156,19 @@ void TimeStepper::Parts::set_motions(double h) {
 double TimeStepper::Parts::take_geometry(double h, StepReport& report) {
   StageClock clock;
   BodySet& bodies = system.bodies();
-  if (extent.size() != bodies.size()) extent = body_extents(system);
+  if (extent.size() != bodies.size() || measured != system.colliders().size()) {
+    extent = body_extents(system);
+    measured = system.colliders().size();
+    references.forget();
+  }
+  if (h != last_h) references.forget();  // Baumgarte's feedback is made of it
+  last_h = h;
   references.follow(bodies, extent);
   references.enter(bodies);
 
   if (system.detector() != nullptr) {
-    const std::vector<double> reach = body_reaches(system, extent, h);
-    const auto found = system.detector()->detect(bodies, reach, references.moved());
+    horizon.look(system, extent, h);
+    const auto found = horizon.closing(system, system.detector()->detect(bodies, horizon.reach(), references.moved()));
     TrackingOptions tracking{.h = h, .slop = options.slop};
     if (options.correction == Correction::baumgarte) {
       tracking.feedback_share = options.baumgarte_alpha;
@@ -268,7 +278,7 @@ const System& TimeStepper::system() const noexcept {
 std::vector<ActiveContact> TimeStepper::contacts() const {
   std::vector<ActiveContact> active;
   for (const TrackedContact& c : parts_->tracker.contacts()) {
-    if (c.constraint == kNone) continue;
+    if (!Contact::acts(c.point)) continue;  // known before a restored run has them in its graph
     active.push_back({.identity = c.identity,
                       .master = c.master,
                       .slave = c.slave,
@@ -296,7 +306,13 @@ void TimeStepper::restore(const StepperState& state) {
   Parts& parts = *parts_;
   std::vector<TrackedContact> contacts = contacts_of(state, parts.system);
   check_sizes(state, parts.system);
-  restore_bodies(state.bodies, parts.system.bodies());
+  const std::vector<double> before = save_bodies(parts.system.bodies());
+  try {
+    restore_bodies(state.bodies, parts.system.bodies());
+  } catch (...) {
+    restore_bodies(before, parts.system.bodies());
+    throw;
+  }
   parts.references.restore(parts.system.bodies(), state.references);
   parts.tracker.restore(std::move(contacts), state.identities.back());
   restore_reactions(state.reactions, parts.system);

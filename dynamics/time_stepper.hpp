@@ -23,7 +23,7 @@ namespace locdyn {
 enum class Correction {
   none,
   projection,  ///< after the step, bodies are moved apart along the normals: no velocity and no kinetic energy comes in
-  baumgarte    ///< the contact law asks for a velocity: σ −= α (depth − slop)/h, at most β
+  baumgarte    ///< the contact law asks for a velocity: σ −= α (depth − slop)/h, at most β; joints are left alone
 };
 
 /// What is done where a step does not converge. Never silent: the report carries a warning in every case.
@@ -40,7 +40,7 @@ struct TimeStepperOptions {
   // The contact problem of each step, each island by its own ‖b‖.
   std::string solver = "auto";
   double tolerance = 1e-6;       ///< on `scaled`, > 0; a scene at rest is kept below a tenth of it
-  long max_iterations = 10'000;  ///< of each island, ≥ 0
+  long max_iterations = 20'000;  ///< of each island, ≥ 0
   OnFailure on_failure = OnFailure::go_on;
 
   Correction correction = Correction::projection;
@@ -103,7 +103,7 @@ class TimeStepper {
 
   [[nodiscard]] StepperState state() const;
   /// Goes on from `state`, of a system that was set up in the same way. Throws std::invalid_argument where sizes do not
-  /// fit; then nothing has changed.
+  /// fit or a body refuses its numbers; then nothing has changed.
   void restore(const StepperState& state);
 
   ~TimeStepper();

@@ -35,8 +35,14 @@ double radius_of(const Shape& shape) {
   return std::visit(Radius{}, shape);
 }
 
-double power_of_two_above(double x) {
-  return x > 0 ? std::exp2(std::ceil(std::log2(x))) : 0;
+// Zero for a body that moves by itself.
+Eigen::Matrix<double, 6, 1> prescribed_motion(const Body& body) {
+  Eigen::Matrix<double, 6, 1> motion = Eigen::Matrix<double, 6, 1>::Zero();
+  if (body.freedoms() == 0) {
+    const BodyMotion now = motion_of(body);
+    motion << now.velocity, now.angular_velocity;
+  }
+  return motion;
 }
 
 }  // namespace
@@ -47,12 +53,16 @@ void ReferenceGeometry::follow(BodySet& bodies, std::span<const double> extent) 
   all_moved_ = known < bodies.size();
   reference_.resize(bodies.size());
   moved_.resize(bodies.size());
+  motion_.resize(bodies.size(), Eigen::Matrix<double, 6, 1>::Zero());
   for (BodyId body = 0; body < bodies.size(); ++body) {
     const Eigen::VectorXd now = bodies[body].configuration();
     const bool left =
         body >= kept || (now - reference_[body]).cwiseAbs().maxCoeff() > kLeftBehind * std::min(extent[body], 1.0);
     if (left) reference_[body] = now;
-    moved_[body] = left || body >= known;
+    // An obstacle may turn back to where it was: what it drives has changed all the same.
+    const Eigen::Matrix<double, 6, 1> motion = prescribed_motion(bodies[body]);
+    moved_[body] = left || body >= known || motion != motion_[body];
+    motion_[body] = motion;
   }
   known_ = true;
 }
@@ -103,19 +113,6 @@ std::vector<double> body_extents(const System& system) {
     if (!(e > 0)) e = 1;
   }
   return extent;
-}
-
-std::vector<double> body_reaches(const System& system, std::span<const double> extent, double h) {
-  std::vector<double> reach(extent.size());
-  for (BodyId body = 0; body < extent.size(); ++body) {
-    const Body& moving = system.bodies()[body];
-    const BodyMotion motion = motion_of(moving);
-    const double travel = h * (motion.velocity.norm() + motion.angular_velocity.norm() * extent[body]);
-    const bool obstacle = moving.freedoms() == 0;
-    const double least = obstacle ? 0 : h * h * system.gravity.norm() + 1e-3 * extent[body];
-    reach[body] = power_of_two_above(1.5 * travel + least);
-  }
-  return reach;
 }
 
 }  // namespace locdyn

@@ -16,7 +16,7 @@ class ReferenceGeometry {
   /// Moves the references that are left behind, at the configuration that holds now. Everything counts as moved where
   /// `forget` was called before, or a body is new.
   void follow(BodySet& bodies, std::span<const double> extent);
-  /// One entry a body: its reference moved at the last `follow`.
+  /// One entry a body: its reference moved at the last `follow`, or it is an obstacle whose motion changed.
   [[nodiscard]] std::span<const std::uint8_t> moved() const noexcept { return moved_; }
   [[nodiscard]] bool all_moved() const noexcept { return all_moved_; }
   /// Takes every body to its reference, and back to where it was.
@@ -31,6 +31,7 @@ class ReferenceGeometry {
 
  private:
   std::vector<Eigen::VectorXd> reference_, actual_;
+  std::vector<Eigen::Matrix<double, 6, 1>> motion_;  // of an obstacle, as rows last felt it; else zero
   std::vector<std::uint8_t> moved_;
   std::vector<BodyId> away_;  // bodies that `enter` took to their references
   bool known_ = false;
@@ -40,9 +41,5 @@ class ReferenceGeometry {
 /// A length that stands for the size of each body: the largest distance of its shapes from its mass centre, 1 where it
 /// has none or they have no end [m].
 [[nodiscard]] std::vector<double> body_extents(const System& system);
-
-/// How far each body may travel in a step of size h, rounded up to a power of two: half again of h (|v| + |ω| extent)
-/// + h² |g|, and 1e-3 of its extent. Obstacles: what they travel alone [m].
-[[nodiscard]] std::vector<double> body_reaches(const System& system, std::span<const double> extent, double h);
 
 }  // namespace locdyn
