@@ -145,7 +145,7 @@ int SimulateCommand::simulate() const {
   if (!output.empty()) recorder = std::make_unique<Recorder>(output, stepper, recorder_options(it));
 
   const InterruptGuard guard;
-  SimulationSummary summary(*system);
+  SimulationSummary summary(*system, stepper.time());
   const auto began = std::chrono::steady_clock::now();
   std::string fault, stopped;  // of output, of a step: what was computed is told all the same
   {

@@ -7,9 +7,10 @@
 
 namespace locdyn::app {
 
-SimulationSummary::SimulationSummary(const System& system)
+SimulationSummary::SimulationSummary(const System& system, double time)
     : kinetic_at_start_(system.bodies().kinetic_energy()),
       potential_at_start_(system.bodies().potential_energy(system.gravity)) {
+  last_.time = time;
   last_.kinetic_energy = kinetic_at_start_;
   last_.potential_energy = potential_at_start_;
 }

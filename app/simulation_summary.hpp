@@ -11,8 +11,8 @@ namespace locdyn::app {
 
 class SimulationSummary {
  public:
-  /// Takes the energies that `system` has now as those at start.
-  explicit SimulationSummary(const System& system);
+  /// Takes the energies that `system` has now, at `time` [s], as those at start.
+  SimulationSummary(const System& system, double time);
 
   void add(const StepReport& report);
   /// A step that was not done: it counts as failed, and `reason` is kept.
