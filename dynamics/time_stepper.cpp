@@ -97,7 +97,7 @@ struct TimeStepper::Parts {
   double last_h = 0;  // [s]
   double time = 0;
   std::int64_t steps = 0;
-  bool at_reserve = true;  // of the last solve (solve_islands.hpp)
+  double left_alone = std::numeric_limits<double>::infinity();  // of the last solve (solve_islands.hpp)
 };
 
 // --- one step, in the order of the scheme ----------------------------------------------------------------------------
@@ -152,7 +152,7 @@ IslandsReport TimeStepper::Parts::solve_step(double h, StepReport& report, Stage
   stop.tolerance = options.tolerance;
   stop.max_iterations = options.max_iterations;
   stop.threads = options.threads;
-  IslandsReport solved = solve_islands(system.graph(), islands, solver, stop, at_reserve);
+  IslandsReport solved = solve_islands(system.graph(), islands, solver, stop, left_alone);
   report.seconds.solve = clock.lap();
   return solved;
 }
@@ -310,7 +310,7 @@ StepperState TimeStepper::state() const {
   StepperState state;
   state.time = parts.time;
   state.step = parts.steps;
-  state.at_reserve = parts.at_reserve;
+  state.left_alone = parts.left_alone;
   state.bodies = save_bodies(parts.system.bodies());
   state.references = parts.references.save();
   save_contacts(parts.tracker, state);
@@ -334,7 +334,7 @@ void TimeStepper::restore(const StepperState& state) {
   restore_reactions(state.reactions, parts.system);
   parts.time = state.time;
   parts.steps = state.step;
-  parts.at_reserve = state.at_reserve;
+  parts.left_alone = state.left_alone;
 }
 
 }  // namespace locdyn

@@ -8,6 +8,7 @@
 // Source: Moreau (1999) (the scheme); Koziara & Bićanić, IJNME 87 (2011) 437–456.
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -23,7 +24,7 @@ namespace locdyn {
 enum class Correction {
   none,
   projection,  ///< after the step, bodies are moved apart along the normals: no velocity and no kinetic energy comes in
-  baumgarte    ///< the contact law asks for a velocity: σ −= α (depth − slop)/h, at most β; joints are left alone
+  baumgarte  ///< the contact law asks for a velocity: σ −= α (depth − slop)/h, at most β; joints are left alone
 };
 
 /// What is done where a step does not converge. Never silent: the report carries a warning in every case.
@@ -76,8 +77,8 @@ struct ActiveContact {
 struct StepperState {
   double time = 0;
   std::int64_t step = 0;
-  bool at_reserve = true;                 ///< the last solve reached what it aimed at (solve_islands.hpp)
-  std::vector<double> bodies;             ///< configuration and velocity of each body, in order
+  double left_alone = std::numeric_limits<double>::infinity();  ///< of the last solve (solve_islands.hpp)
+  std::vector<double> bodies;                                   ///< configuration and velocity of each body, in order
   std::vector<double> references;         ///< configurations at which the contact geometry was last taken
   std::vector<double> contacts;           ///< tracked contacts
   std::vector<std::uint64_t> identities;  ///< of those, and last the next one to be given

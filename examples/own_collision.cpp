@@ -17,10 +17,10 @@ namespace {
 using Eigen::Matrix3d, Eigen::Vector3d;
 
 constexpr double kRadius = 0.1, kWall = 0.22, kGravity = 9.81, kStep = 1e-3;  // walls at x = ± kWall
-
-struct Ball {  // of 1 kg, without rotation
+struct Ball {                                                                 // of 1 kg, without rotation
   Vector3d x, v = Vector3d::Zero();
 };
+
 // Ball `slave` may touch ball `master`, or, where that is −1, the obstacle behind the plane normal · x = offset.
 struct Pair {
   int master, slave;
@@ -38,7 +38,6 @@ struct Pair {
     return master < 0 ? normal.dot(d) - offset - kRadius : d.norm() - 2 * kRadius;
   }
 };
-
 }  // namespace
 
 int main() {
@@ -83,7 +82,6 @@ int main() {
       const Pair &a = pairs[i], &b = pairs[j];
       ldy.find(a.id, 0, b.id, 0)->W = kStep * shared(a, b) * a.frame.transpose() * b.frame;
     }
-
     failures += solve_auto(ldy, {.stop = {.tolerance = 1e-12}}).status != locdyn::SolveStatus::converged;
     for (const Pair& pair : pairs) {
       for (int i = 0; i < 3; ++i) balls[i].v += kStep * pair.sign(i) * pair.frame * ldy.row(pair.id).R;
@@ -91,7 +89,7 @@ int main() {
     for (Ball& ball : balls) ball.x += kStep / 2 * ball.v;
   }
 
-  // Pairs 0–2 obstacles of ball 0; 3–5 of ball 1, 6 with ball 0; 7–9 of ball 2, 10 with ball 0, 11 with ball 1.
+  // Pairs 0–2 are obstacles of ball 0; 3–5 of ball 1, 6 with ball 0; 7–9 of ball 2, 10 with ball 0, 11 with ball 1.
   const auto force = [&](int pair) { return ldy.row(pairs[pair].id).R[2]; };
   std::printf("ground %.9f N (14.715), wall %.9f N (3.67875), ball %.9f N (6.13125), not converged: %ld\n", force(0),
               force(1), force(10), failures);

@@ -40,17 +40,19 @@ void add(IslandsReport& total, const SolveReport& report, ConstraintId worst, Me
 
 // A scene is at rest where its warm start comes within this factor of the tolerance.
 constexpr double kNearlySolved = 100;
-// It is then brought down towards this share of the tolerance, and left alone below it; below the second share where
-// the first could not be reached.
+// It is left alone below kLeftAlone of the tolerance, else brought down towards kReserve of it, by so many iterations.
+constexpr double kLeftAlone = 0.1;
 constexpr double kReserve = 1e-3;
-constexpr double kNearReserve = 0.1;
 constexpr long kSettlingIterations = 20;
+// The R that stops what a scene at rest has gathered of speed is too large for the next step by as much: what was just
+// brought from r₀ to r₁ is left alone below the larger of these shares of either.
+constexpr double kOfBefore = 0.1, kOfAfter = 10;
 
 enum class Need { nothing, settling, solving };
 
-Need need_of(const Judgement& judgement, const StopOptions& stop, bool at_reserve) {
+Need need_of(const Judgement& judgement, const StopOptions& stop, double left_alone) {
   StopOptions accepted = stop;
-  accepted.tolerance *= at_reserve ? kReserve : kNearReserve;
+  accepted.tolerance = left_alone;
   if (meets(judgement, accepted)) return Need::nothing;
   return judgement.value(stop.measure) <= kNearlySolved * stop.tolerance ? Need::settling : Need::solving;
 }
@@ -70,9 +72,10 @@ SolveReport solve_one(LocalDynamics& ldy, Need need, const SolverEntry& solver, 
   return solved;
 }
 
-// Did an island that was brought towards the reserve get there?
-bool reached(const SolveReport& report, Need need, const StopOptions& reserve) {
-  return need != Need::settling || meets(judgement_of(report.residual), reserve);
+// The level below which what a settling island has become is left alone.
+double settled_level(Need need, const Residual& before, const Residual& after, Measure measure) {
+  if (need != Need::settling) return 0;
+  return std::max(kOfBefore * judgement_of(before).value(measure), kOfAfter * judgement_of(after).value(measure));
 }
 
 // Several islands at once; a fault is handed on, of several that of the first island.
@@ -100,7 +103,7 @@ std::vector<SolveReport> solve_all(std::vector<LocalDynamics>& graphs, std::span
 }  // namespace
 
 IslandsReport solve_islands(LocalDynamics& ldy, const Islands& islands, const SolverEntry& solver,
-                            const StopOptions& stop, bool& at_reserve) {
+                            const StopOptions& stop, double& left_alone) {
   check_options(stop, solver.name);
   StopOptions limits = stop;
   limits.max_seconds = std::numeric_limits<double>::infinity();
@@ -108,27 +111,34 @@ IslandsReport solve_islands(LocalDynamics& ldy, const Islands& islands, const So
   reserve.tolerance = kReserve * stop.tolerance;
   reserve.max_iterations = std::min(kSettlingIterations, stop.max_iterations);
 
+  const double most = kLeftAlone * stop.tolerance;
+  const double level = std::min(left_alone, most);
+  left_alone = most;
+
   IslandsReport total;
   const std::vector<Residual> judged = evaluate_residuals(ldy, islands, stop.threads);
   std::vector<std::span<const ConstraintId>> open;
   std::vector<Need> needs;
+  std::vector<Residual> before;
   for (Index i = 0; i < islands.count; ++i) {
     const Judgement judgement = judgement_of(judged[i]);
-    const Need need = need_of(judgement, stop, at_reserve);
+    const Need need = need_of(judgement, stop, level);
     if (need != Need::nothing) {
       open.push_back(islands.island(i));
       needs.push_back(need);
+      before.push_back(judged[i]);
     } else if (const double residual = judgement.value(stop.measure); residual > total.residual) {
       total.residual = residual;
       total.worst = judged[i].worst;
     }
   }
   if (open.empty()) return total;
-  at_reserve = true;
 
+  double settled = 0;
   if (islands.count == 1) {
     const SolveReport report = solve_one(ldy, needs[0], solver, limits, reserve);
-    at_reserve = reached(report, needs[0], reserve);
+    settled = settled_level(needs[0], before[0], report.residual, stop.measure);
+    if (settled > 0) left_alone = std::min(settled, most);
     add(total, report, report.residual.worst, stop.measure);
     return total;
   }
@@ -142,10 +152,11 @@ IslandsReport solve_islands(LocalDynamics& ldy, const Islands& islands, const So
   }
   for (std::size_t i = 0; i < open.size(); ++i) {
     hand_back(graphs[i], open[i], ldy);
-    at_reserve = at_reserve && reached(reports[i], needs[i], reserve);
+    settled = std::max(settled, settled_level(needs[i], before[i], reports[i].residual, stop.measure));
     const ConstraintId worst = reports[i].residual.worst;
     add(total, reports[i], worst == kNone ? kNone : open[i][worst], stop.measure);
   }
+  if (settled > 0) left_alone = std::min(settled, most);
   return total;
 }
 

@@ -66,7 +66,7 @@ void write_checkpoint(const std::filesystem::path& path, const StepperState& sta
   file.group("state");
   file.reals("state/time", {&state.time, 1});
   file.long_integers("state/step", {&state.step, 1});
-  file.integer("state/at_reserve", state.at_reserve ? 1 : 0);
+  file.reals("state/left_alone", {&state.left_alone, 1});
   file.reals("state/bodies", state.bodies);
   file.reals("state/references", state.references);
   file.reals("state/contacts", state.contacts);
@@ -92,7 +92,7 @@ StepperState read_checkpoint(const std::filesystem::path& path, const System& sy
   state.time = file.reals("state/time", 1, "a single value")[0];
   state.step = file.integer("state/step");
   if (state.step < 0) file.fail("state/step", "at least 0", std::to_string(state.step));
-  state.at_reserve = file.integer("state/at_reserve") != 0;
+  state.left_alone = file.reals("state/left_alone", 1, "a single value")[0];
   state.bodies = all_reals(file, "state/bodies");
   state.references = all_reals(file, "state/references");
   state.contacts = all_reals(file, "state/contacts");

@@ -106,8 +106,8 @@ CorrectionReport correct_positions(System& system, const Islands& islands, doubl
       graphs[i].set_law(static_cast<ConstraintId>(j), displacement_law(graph.law(id), errors_of(system, id, h), slop));
     }
     NsgsOptions options;
-    options.stop.tolerance = 1e-3;
-    options.stop.max_iterations = 200;
+    options.stop.tolerance = 1e-2;
+    options.stop.max_iterations = 50;
     if (solve_nsgs(graphs[i], options).residual.scaled < 0.5) {
       add_displacements(system, graphs[i], parts[i], displacement, touched);
     }
