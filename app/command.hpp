@@ -30,6 +30,9 @@ struct Command {
 [[nodiscard]] Command bench_command(CLI::App& app);
 [[nodiscard]] Command simulate_command(CLI::App& app);
 
+/// What a file or the user said, fit for a terminal: control characters as '?', cut after 1000 bytes.
+[[nodiscard]] std::string one_line(std::string text);
+
 /// Prints one line "locdyn: …" on standard error.
 void complain(const std::string& line);
 

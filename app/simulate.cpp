@@ -19,6 +19,7 @@
 namespace locdyn::app {
 namespace {
 
+constexpr double kMostSteps = 1e12;
 constexpr int kInterrupted = 130;  // what a shell calls a command that Ctrl-C ended
 
 volatile std::sig_atomic_t interrupted = 0;
@@ -88,6 +89,10 @@ void SimulateCommand::override_scene(Scene& it) const {
     }
     it.stepping.threads = *threads;
   }
+  if (it.duration / it.stepping.step > kMostSteps) {
+    throw UsageError(it.file.string() + ": expected a duration of at most 1e12 steps, found " +
+                     plain(it.duration / it.stepping.step));
+  }
   if (solver) it.stepping.solver = find_solver(*solver).name;
   if (on_failure) it.stepping.on_failure = policy(*on_failure);
   if (dump_problems) it.output.dump_problems = steps_between("--dump-problems", *dump_problems);
@@ -106,24 +111,28 @@ RecorderOptions recorder_options(const Scene& scene) {
   return options;
 }
 
-// Steps until the end, an interrupt or a step that is not to be passed.
-void step_to(double end, TimeStepper& stepper, Recorder* recorder, SimulationSummary& summary, Progress& progress) {
+// Steps until the end, an interrupt or a step that cannot be passed: returns why, else nothing.
+std::string step_to(double end, TimeStepper& stepper, Recorder* recorder, SimulationSummary& summary,
+                    Progress& progress) {
   while (stepper.time() < end - 0.5 * stepper.options().step && interrupted == 0) {
     try {
       const StepReport report = stepper.step();
       summary.add(report);
       progress.update(report);
       if (recorder) recorder->record(report);
-    } catch (const StepFailure& failure) {
-      summary.add_failure(std::string(failure.what()) + " (stopped)");
-      return;
     } catch (const FileError&) {
       throw;
-    } catch (const std::runtime_error& failure) {  // a body without velocity: nothing can follow
+    } catch (const StepFailure& failure) {
       summary.add_failure(failure.what());
-      return;
+      return failure.what();
+    } catch (const std::exception& failure) {  // a body without velocity, numbers out of range: nothing can follow
+      std::string reason =
+          "step " + std::to_string(stepper.steps() + 1) + " (t = " + plain(stepper.time()) + " s): " + failure.what();
+      summary.add_failure(reason);
+      return reason;
     }
   }
+  return {};
 }
 
 int SimulateCommand::simulate() const {
@@ -136,13 +145,13 @@ int SimulateCommand::simulate() const {
   if (!output.empty()) recorder = std::make_unique<Recorder>(output, stepper, recorder_options(it));
 
   const InterruptGuard guard;
-  SimulationSummary summary(*system);
+  SimulationSummary summary(*system, stepper.time());
   const auto began = std::chrono::steady_clock::now();
-  std::string fault;  // of output: what was computed is told all the same
+  std::string fault, stopped;  // of output, of a step: what was computed is told all the same
   {
     Progress progress(stepper.time(), it.duration, quiet || json ? Progress::Wish::hidden : Progress::Wish::shown);
     try {
-      step_to(it.duration, stepper, recorder.get(), summary, progress);
+      stopped = step_to(it.duration, stepper, recorder.get(), summary, progress);
       if (recorder) recorder->close();
     } catch (const FileError& error) {
       fault = error.what();
@@ -156,13 +165,14 @@ int SimulateCommand::simulate() const {
     object["interrupted"] = interrupted != 0;
     std::cout << json_text(object) << '\n';
   } else if (!quiet) {
-    std::cout << "scene        " << (it.title.empty() ? scene : it.title) << ", "
-              << system->bodies().size() << " bodies" << '\n';
+    std::cout << "scene        " << one_line(it.title.empty() ? scene : it.title) << ", " << system->bodies().size()
+              << " bodies" << '\n';
     summary.print(wall);
     if (recorder) std::cout << "output       " << output << ", " << counted(recorder->frames(), "frame") << '\n';
   }
   flush_output();
   if (!fault.empty()) throw FileError(fault);
+  if (!stopped.empty()) complain(scene + ": stopped at " + stopped);
   if (interrupted != 0) return kInterrupted;
   return summary.failed_steps() == 0 ? kConverged : kNotConverged;
 }

@@ -7,9 +7,10 @@
 
 namespace locdyn::app {
 
-SimulationSummary::SimulationSummary(const System& system)
+SimulationSummary::SimulationSummary(const System& system, double time)
     : kinetic_at_start_(system.bodies().kinetic_energy()),
       potential_at_start_(system.bodies().potential_energy(system.gravity)) {
+  last_.time = time;
   last_.kinetic_energy = kinetic_at_start_;
   last_.potential_energy = potential_at_start_;
 }
@@ -17,10 +18,11 @@ SimulationSummary::SimulationSummary(const System& system)
 void SimulationSummary::add(const StepReport& report) {
   last_ = report;
   ++steps_;
-  if (report.status != SolveStatus::converged) {
+  if (report.status != SolveStatus::converged)
     ++failed_;
-    if (first_warning_.empty()) first_warning_ = report.warning;
-  }
+  else if (report.parts > 1)
+    ++in_parts_;
+  if (first_warning_.empty()) first_warning_ = report.warning;
   most_contacts_ = std::max(most_contacts_, report.contacts);
   worst_residual_ = std::max(worst_residual_, report.residual);
   penetration_ = std::max(penetration_, report.penetration);
@@ -41,7 +43,9 @@ void SimulationSummary::print(double wall) const {
   const double at_start = kinetic_at_start_ + potential_at_start_;
   const double at_end = last_.kinetic_energy + last_.potential_energy;
   std::cout << "steps        " << steps_ << ", to " << plain(last_.time) << " s, in " << duration(wall) << '\n'
-            << "failed       " << failed_ << (first_warning_.empty() ? "" : ", the first: " + first_warning_) << '\n'
+            << "failed       " << failed_
+            << (in_parts_ == 0 ? "" : ", " + std::to_string(in_parts_) + " saved in parts")
+            << (first_warning_.empty() ? "" : ", the first: " + first_warning_) << '\n'
             << "contacts     " << last_.contacts << " at the end, " << most_contacts_ << " at most\n"
             << "residual     " << scientific(worst_residual_) << " at worst\n"
             << "penetration  " << scientific(penetration_) << " m at most\n"
@@ -56,6 +60,7 @@ void SimulationSummary::print(double wall) const {
 nlohmann::ordered_json SimulationSummary::json(double wall) const {
   return {{"steps", steps_},
           {"failed_steps", failed_},
+          {"steps_in_parts", in_parts_},
           {"warning", first_warning_},
           {"simulated_s", last_.time},
           {"time_s", wall},

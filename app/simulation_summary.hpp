@@ -11,8 +11,8 @@ namespace locdyn::app {
 
 class SimulationSummary {
  public:
-  /// Takes the energies that `system` has now as those at start.
-  explicit SimulationSummary(const System& system);
+  /// Takes the energies that `system` has now, at `time` [s], as those at start.
+  SimulationSummary(const System& system, double time);
 
   void add(const StepReport& report);
   /// A step that was not done: it counts as failed, and `reason` is kept.
@@ -30,7 +30,7 @@ class SimulationSummary {
   double kinetic_at_start_, potential_at_start_;
   StepReport last_;
   StepReport::Stages seconds_;
-  long steps_ = 0, failed_ = 0;
+  long steps_ = 0, failed_ = 0, in_parts_ = 0;  // in_parts_: converged after the policy `halve`
   std::string first_warning_;
   std::size_t most_contacts_ = 0;
   double worst_residual_ = 0, penetration_ = 0, correction_ = 0;

@@ -8,8 +8,17 @@
 
 namespace locdyn::app {
 
+std::string one_line(std::string text) {
+  constexpr std::size_t kLongest = 1000;
+  if (text.size() > kLongest) text = text.substr(0, kLongest) + "…";
+  for (char& c : text) {
+    if (static_cast<unsigned char>(c) < ' ' || c == 0x7f) c = '?';
+  }
+  return text;
+}
+
 void complain(const std::string& line) {
-  std::cerr << "locdyn: " << line << std::endl;
+  std::cerr << "locdyn: " << one_line(line) << std::endl;
 }
 
 void flush_output() {

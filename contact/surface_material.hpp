@@ -3,8 +3,10 @@
 
 namespace locdyn {
 
+inline constexpr double kLargestFriction = 1e6;  ///< as of the contact law: beyond, μ ‖U_t‖ drowns U_n
+
 struct SurfaceMaterial {
-  double friction = 0;     ///< μ ≥ 0, dimensionless, finite
+  double friction = 0;     ///< 0 ≤ μ ≤ kLargestFriction, dimensionless
   double restitution = 0;  ///< 0 ≤ e ≤ 1: normal velocity after over before
 };
 

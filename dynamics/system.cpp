@@ -8,10 +8,11 @@ namespace locdyn {
 System::System(std::unique_ptr<ContactDetector> detector) : detector_(std::move(detector)) {}
 
 BodyId System::add(std::unique_ptr<Body> body, std::string name) {
-  if (!name.empty() && std::find(names_.begin(), names_.end(), name) != names_.end()) {
+  if (!name.empty() && body_of_name_.contains(name)) {
     throw std::invalid_argument("body: expected a new name, found \"" + name + "\" again");
   }
   const BodyId id = bodies_.add(std::move(body));
+  if (!name.empty()) body_of_name_.emplace(name, id);
   names_.push_back(std::move(name));
   return id;
 }
@@ -53,11 +54,11 @@ void System::add_drive(BodyId obstacle, Drive drive) {
 }
 
 BodyId System::find(std::string_view name) const {
-  const auto at = std::find(names_.begin(), names_.end(), name);
-  if (name.empty() || at == names_.end()) {
+  const auto at = body_of_name_.find(name);
+  if (at == body_of_name_.end()) {
     throw std::invalid_argument("body: expected the name of one, found \"" + std::string(name) + "\"");
   }
-  return static_cast<BodyId>(at - names_.begin());
+  return at->second;
 }
 
 }  // namespace locdyn

@@ -4,6 +4,7 @@
 
 #include <Eigen/Core>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -90,6 +91,7 @@ class System {
   std::vector<Collider> colliders_;
   std::vector<ConstraintId> constraints_;  // those for life, in the order in which they came
   std::vector<std::string> names_, constraint_names_;
+  std::map<std::string, BodyId, std::less<>> body_of_name_;  // those that have one
   std::vector<Load> loads_;
   std::vector<std::pair<BodyId, Drive>> drives_;
 };

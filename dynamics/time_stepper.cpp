@@ -77,6 +77,7 @@ struct TimeStepper::Parts {
       : system(moved), options(chosen), solver(find_solver(chosen.solver)), tracker(moved) {}
 
   StepReport advance(double h);
+  IslandsReport solve_step(double h, StepReport& report, StageClock& clock);
   void set_motions(double h);
   double take_geometry(double h, StepReport& report);
   void put_in_order();
@@ -108,17 +109,14 @@ StepReport TimeStepper::Parts::advance(double h) {
   system.bodies().advance(h / 2);
   report.seconds.other += clock.lap();
 
-  report.seconds.detection = take_geometry(h, report);
-  take_loads(h);
-  system.assembly().update_loads({.threads = options.threads});
-  report.seconds.assembly = clock.lap() - report.seconds.detection;
-
-  StopOptions stop;
-  stop.tolerance = options.tolerance;
-  stop.max_iterations = options.max_iterations;
-  stop.threads = options.threads;
-  const IslandsReport solved = solve_islands(system.graph(), islands, solver, stop, left_alone);
-  report.seconds.solve = clock.lap();
+  IslandsReport solved;
+  try {
+    solved = solve_step(h, report, clock);
+  } catch (...) {  // no body has its new velocity yet: back to where the step began
+    references.leave(system.bodies());
+    system.bodies().advance(-h / 2);
+    throw;
+  }
 
   system.assembly().apply_reactions(options.threads);
   tracker.read_reactions(kSlipSpeed * h * std::max(system.gravity.norm(), 1.0));
@@ -141,6 +139,22 @@ StepReport TimeStepper::Parts::advance(double h) {
   fill_state(report);
   report.seconds.other += clock.lap();
   return report;
+}
+
+// Contacts, W, B and the reactions, at q*.
+IslandsReport TimeStepper::Parts::solve_step(double h, StepReport& report, StageClock& clock) {
+  report.seconds.detection = take_geometry(h, report);
+  take_loads(h);
+  system.assembly().update_loads({.threads = options.threads});
+  report.seconds.assembly = clock.lap() - report.seconds.detection;
+
+  StopOptions stop;
+  stop.tolerance = options.tolerance;
+  stop.max_iterations = options.max_iterations;
+  stop.threads = options.threads;
+  IslandsReport solved = solve_islands(system.graph(), islands, solver, stop, left_alone);
+  report.seconds.solve = clock.lap();
+  return solved;
 }
 
 // Obstacles move about the origin of their body coordinates.
@@ -232,19 +246,21 @@ StepReport TimeStepper::step() {
   if (parts.options.on_failure == OnFailure::go_on) return parts.advance(parts.options.step);
 
   const StepperState before = state();
-  StepReport report = parts.advance(parts.options.step);
-  if (report.status == SolveStatus::converged) return report;
-  if (parts.options.on_failure == OnFailure::stop) {
-    restore(before);
-    throw StepFailure(report);
-  }
-  for (int count = 2; count <= kMostParts && report.status != SolveStatus::converged; count *= 2) {
-    restore(before);
+  try {
+    StepReport report = parts.advance(parts.options.step);
+    if (report.status == SolveStatus::converged) return report;
+    if (parts.options.on_failure == OnFailure::stop) throw StepFailure(report);
     const std::string warning = report.warning;
-    report = advance_in_parts(count);
-    report.warning = "done again in " + std::to_string(count) + " parts after " + warning;
+    for (int count = 2; count <= kMostParts && report.status != SolveStatus::converged; count *= 2) {
+      restore(before);
+      report = advance_in_parts(count);
+      report.warning = "done again in " + std::to_string(count) + " parts after " + warning;
+    }
+    return report;
+  } catch (...) {
+    restore(before);
+    throw;
   }
-  return report;
 }
 
 // The reports of the parts as one: the state of the last, the worst of what was solved.

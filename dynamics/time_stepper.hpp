@@ -91,7 +91,9 @@ class TimeStepper {
   /// between steps. Throws std::invalid_argument for options out of range and for a solver that does not exist.
   TimeStepper(System& system, const TimeStepperOptions& options);
 
-  /// One step. Throws StepFailure (policy `stop`), std::runtime_error where a body finds no velocity.
+  /// One step. Throws StepFailure (policy `stop`), std::runtime_error where a body finds no velocity,
+  /// std::invalid_argument where numbers leave the range of double precision. Bodies and time are then where they were
+  /// before the step: exactly under `stop` and `halve`, to rounding under `go_on`.
   StepReport step();
 
   [[nodiscard]] double time() const noexcept;

@@ -1,6 +1,7 @@
 #include <locdyn/dynamics/scene/check_scene.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <set>
 
 #include <locdyn/bodies/input_check.hpp>
@@ -9,14 +10,18 @@
 namespace locdyn::scene_format {
 namespace {
 
-int count_of(const SceneGenerator& generator) {
+constexpr std::int64_t kMostBodies = 10'000'000;  // of one generator
+
+std::int64_t count_of(const SceneGenerator& generator) {
   struct {
-    int operator()(const SceneRow& g) { return g.count; }
-    int operator()(const ScenePile& g) { return g.count; }
-    int operator()(const SceneArch& g) { return g.voussoirs; }
-    int operator()(const SceneTower& g) { return g.layers * g.planks; }
+    std::int64_t operator()(const SceneRow& g) { return g.count; }
+    std::int64_t operator()(const ScenePile& g) { return g.count; }
+    std::int64_t operator()(const SceneArch& g) { return g.voussoirs; }
+    std::int64_t operator()(const SceneTower& g) { return std::int64_t{g.layers} * g.planks; }
     // Without half bricks every other course is one brick short, with them one longer.
-    int operator()(const SceneWall& g) { return g.bricks * g.courses + (g.half_bricks ? 1 : -1) * (g.courses / 2); }
+    std::int64_t operator()(const SceneWall& g) {
+      return std::int64_t{g.bricks} * g.courses + (g.half_bricks ? 1 : -1) * (g.courses / 2);
+    }
   } count;
   return std::visit(count, generator.type);
 }
@@ -64,8 +69,12 @@ class Checker {
         continue;
       }
       const auto* row = std::get_if<SceneRow>(&generator.type);
-      const int count = std::min(count_of(generator), 10'000'000);
-      for (int k = 0; k < count; ++k) {
+      const std::int64_t count = count_of(generator);
+      if (count > kMostBodies) {
+        fault(generator.place, "at most 1e7 bodies", std::to_string(count));
+        continue;
+      }
+      for (std::int64_t k = 0; k < count; ++k) {
         claim(generator.place + ".name", generator.name + "[" + std::to_string(k) + "]", row ? &row->body : nullptr);
       }
     }

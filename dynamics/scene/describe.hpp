@@ -44,9 +44,9 @@ void describe(V& v, SceneTurn& t) {
 
 template <class V>
 void describe(V& v, SceneMaterial& m) {
-  v.optional("friction", m.friction, "friction coefficient, static and kinetic", kNotNegative);
-  v.optional("static_friction", m.static_friction, "beyond which a sticking contact slips", kNotNegative);
-  v.optional("kinetic_friction", m.kinetic_friction, "of a contact that slips, at most the static one", kNotNegative);
+  v.optional("friction", m.friction, "friction coefficient, static and kinetic", kFriction);
+  v.optional("static_friction", m.static_friction, "beyond which a sticking contact slips", kFriction);
+  v.optional("kinetic_friction", m.kinetic_friction, "of a contact that slips, at most the static one", kFriction);
   v.optional("restitution", m.restitution, "coefficient of restitution of Newton's law of impact", kShare);
   v.at_least_one({"friction", "static_friction"});
   v.excludes("friction", {"static_friction", "kinetic_friction"});

@@ -80,6 +80,7 @@ void ReferenceGeometry::enter(BodySet& bodies) {
 
 void ReferenceGeometry::leave(BodySet& bodies) {
   for (BodyId body : away_) bodies[body].set_configuration(actual_[body]);
+  away_.clear();
 }
 
 std::vector<double> ReferenceGeometry::save() const {

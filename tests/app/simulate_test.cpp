@@ -76,6 +76,9 @@ TEST_CASE("simulate: bad scenes and bad usage, a line each, status 2") {
   CHECK(faults.out.empty());
   CHECK(lines(faults.err) == 2);
   CHECK(faults.err.find("two.json: step: expected a number > 0, found -1") != std::string::npos);
+  const std::string rough = write(folder / "rough.json", box_scene(R"(, "title\n\u001b[31m": 1)"));
+  CHECK(lines(locdyn::test::locdyn({"simulate", rough}).err) == 1);
+  CHECK(locdyn::test::locdyn({"simulate", rough}).err.find('\x1b') == std::string::npos);
   CHECK(faults.err.find("\"bodies\" maybe, found \"bodys\"") != std::string::npos);
 
   const std::string scene = write(folder / "box.json", box_scene());
@@ -92,6 +95,7 @@ TEST_CASE("simulate: bad scenes and bad usage, a line each, status 2") {
       {{scene, "--checkpoint", "every=5"}, "-o"},
       {{scene, "--restart", scene}, "box.json"},
       {{scene, "-o", scene}, "box.json"},
+      {{scene, "--time", "1e200"}, "at most 1e12 steps"},
   };
   for (const auto& [words, part] : bad) {
     Words arguments = {"simulate"};
@@ -120,6 +124,47 @@ TEST_CASE("simulate: a step that does not converge, by each policy") {
   CHECK(nlohmann::json::parse(stop.out)["steps"] < 50);
   CHECK(nlohmann::json::parse(stop.out)["failed_steps"] == 1);
   CHECK(fs::exists(out + "/checkpoint.h5"));  // what was computed is there
+  CHECK(lines(stop.err) == 1);
+  CHECK(stop.err.find("box.json: stopped at step 1 (t = 0.001 s): max_iterations: scaled residual") !=
+        std::string::npos);
+  const Outcome halve = locdyn::test::locdyn({"simulate", scene, "--json", "--on-failure", "halve", "--time", "2e-3"});
+  CHECK(halve.status == 1);
+  const std::string warning = nlohmann::json::parse(halve.out)["warning"];
+  CHECK(warning.starts_with("done again in 8 parts after step 1"));
+}
+
+TEST_CASE("simulate: a step that parts save is told, too") {
+  const ScratchFolder folder;
+  // Each step is converged, saved in parts or failed, and the last two are told.
+  const std::string scene = write(folder / "box.json", box_scene(R"(, "solver": {"max_iterations": 1})"));
+  for (const char* policy : {"go_on", "halve"}) {
+    const Outcome outcome = locdyn::test::locdyn({"simulate", scene, "--json", "--on-failure", policy});
+    const auto object = nlohmann::json::parse(outcome.out);
+    CHECK(object["steps"] == 50);
+    const long troubled = object["failed_steps"].get<long>() + object["steps_in_parts"].get<long>();
+    CHECK((troubled > 0) == !object["warning"].get<std::string>().empty());
+    CHECK(outcome.status == (object["failed_steps"] == 0 ? 0 : 1));
+  }
+}
+
+TEST_CASE("simulate: numbers that leave their range end the run, with all that was computed") {
+  const ScratchFolder folder;
+  // Nothing holds the box; the push grows with time until its velocity cannot be stepped any more.
+  const std::string scene = write(folder / "box.json", box_scene(R"(, "loads": [{"body": "box", "force":
+    {"times": [0, 0.02, 0.021], "values": [[0, 0, 0], [0, 0, 0], [1e308, 0, 0]]}}])"));
+  const std::string out = folder / "out";
+  const Outcome outcome = locdyn::test::locdyn({"simulate", scene, "--json", "-o", out});
+  CHECK(outcome.status == 1);
+  CHECK(lines(outcome.err) == 1);
+  CHECK(outcome.err.find("box.json: stopped at step ") != std::string::npos);
+  const auto object = nlohmann::json::parse(outcome.out);
+  CHECK(object["steps"] == 19);  // the push sets in with the 20th
+  CHECK(object["failed_steps"] == 1);
+  // The state written last is that of the last whole step: it can be gone on from, up to the same end.
+  const Outcome again = locdyn::test::locdyn({"simulate", scene, "--json", "--restart", out + "/checkpoint.h5"});
+  CHECK(again.status == 1);
+  CHECK(nlohmann::json::parse(again.out)["steps"] == 0);
+  CHECK(nlohmann::json::parse(again.out)["simulated_s"] == doctest::Approx(0.019));
 }
 
 TEST_CASE("simulate: restart goes on to the same numbers") {

@@ -50,6 +50,14 @@ const std::filesystem::path kSource = LOCDYN_SOURCE_DIR;
 
 }  // namespace
 
+TEST_CASE("what would fill memory or be refused by the contact law is a fault of the scene") {
+  // 1e6 · 1e6 bricks: more than an int counts.
+  CHECK(only_fault(R"({"step": 1, "duration": 1, "generators": [{"name": "w", "type": "wall", "bricks": 1000000,
+    "courses": 1000000}]})") == "it.json: generators[0]: expected at most 1e7 bodies, found 1000000500000");
+  CHECK(contains(only_fault(R"({"step": 1, "duration": 1, "surfaces": {"s": {"friction": 1e7}}})"),
+                 "it.json: surfaces.s.friction: expected a number from 0 to 1e+06, found 1"));
+}
+
 TEST_CASE("a scene that uses every key is read as written") {
   const Scene scene = parse_scene(test::full_scene().dump(), "it.json");
   CHECK(scene.title == "everything");
