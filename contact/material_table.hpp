@@ -31,7 +31,7 @@ class MaterialTable {
   /// A new surface and what it has in common with itself. Throws std::invalid_argument for a material out of range or a
   /// name that is taken or empty.
   SurfaceId add_surface(std::string name, const PairMaterial& with_itself);
-  /// Sets a pair, a = b included. Throws std::invalid_argument.
+  /// Sets a pair, a = b included. Throws std::invalid_argument for a material, std::out_of_range for a surface.
   void set_pair(SurfaceId a, SurfaceId b, const PairMaterial& material);
 
   /// The pair as it was set; else of both friction coefficients the geometric mean of the two surfaces with

@@ -88,8 +88,10 @@ struct TimeStepper::Parts {
   ContactTracker tracker;
   ReferenceGeometry references;
   std::vector<double> extent;
+  std::size_t measured = 0;                    // colliders that `extent` knows
   std::vector<ConstraintId> sequence, wanted;  // of the graph: as it lies, and as it should
   Islands islands;
+  double last_h = 0;  // [s]
   double time = 0;
   std::int64_t steps = 0;
   bool at_reserve = true;  // of the last solve (solve_islands.hpp)
@@ -120,7 +122,7 @@ StepReport TimeStepper::Parts::advance(double h) {
   tracker.read_reactions(kSlipSpeed * h * std::max(system.gravity.norm(), 1.0));
   system.bodies().advance(h / 2);
   report.seconds.other += clock.lap();
-  if (options.correction != Correction::none) {
+  if (options.correction == Correction::projection) {
     report.correction_energy = correct_positions(system, islands, h, options.slop).energy;
   }
   report.seconds.correction = clock.lap();
@@ -152,7 +154,13 @@ void TimeStepper::Parts::set_motions(double h) {
 double TimeStepper::Parts::take_geometry(double h, StepReport& report) {
   StageClock clock;
   BodySet& bodies = system.bodies();
-  if (extent.size() != bodies.size()) extent = body_extents(system);
+  if (extent.size() != bodies.size() || measured != system.colliders().size()) {
+    extent = body_extents(system);
+    measured = system.colliders().size();
+    references.forget();
+  }
+  if (h != last_h) references.forget();  // Baumgarte's feedback is made of it
+  last_h = h;
   references.follow(bodies, extent);
   references.enter(bodies);
 
@@ -268,7 +276,7 @@ const System& TimeStepper::system() const noexcept {
 std::vector<ActiveContact> TimeStepper::contacts() const {
   std::vector<ActiveContact> active;
   for (const TrackedContact& c : parts_->tracker.contacts()) {
-    if (c.constraint == kNone) continue;
+    if (!Contact::acts(c.point)) continue;  // known before a restored run has them in its graph
     active.push_back({.identity = c.identity,
                       .master = c.master,
                       .slave = c.slave,
@@ -296,7 +304,13 @@ void TimeStepper::restore(const StepperState& state) {
   Parts& parts = *parts_;
   std::vector<TrackedContact> contacts = contacts_of(state, parts.system);
   check_sizes(state, parts.system);
-  restore_bodies(state.bodies, parts.system.bodies());
+  const std::vector<double> before = save_bodies(parts.system.bodies());
+  try {
+    restore_bodies(state.bodies, parts.system.bodies());
+  } catch (...) {
+    restore_bodies(before, parts.system.bodies());
+    throw;
+  }
   parts.references.restore(parts.system.bodies(), state.references);
   parts.tracker.restore(std::move(contacts), state.identities.back());
   restore_reactions(state.reactions, parts.system);

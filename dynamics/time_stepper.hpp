@@ -23,7 +23,7 @@ namespace locdyn {
 enum class Correction {
   none,
   projection,  ///< after the step, bodies are moved apart along the normals: no velocity and no kinetic energy comes in
-  baumgarte    ///< the contact law asks for a velocity: σ −= α (depth − slop)/h, at most β
+  baumgarte    ///< the contact law asks for a velocity: σ −= α (depth − slop)/h, at most β; joints are left alone
 };
 
 /// What is done where a step does not converge. Never silent: the report carries a warning in every case.
@@ -103,7 +103,7 @@ class TimeStepper {
 
   [[nodiscard]] StepperState state() const;
   /// Goes on from `state`, of a system that was set up in the same way. Throws std::invalid_argument where sizes do not
-  /// fit; then nothing has changed.
+  /// fit or a body refuses its numbers; then nothing has changed.
   void restore(const StepperState& state);
 
   ~TimeStepper();

@@ -133,7 +133,13 @@ IslandsReport solve_islands(LocalDynamics& ldy, const Islands& islands, const So
     return total;
   }
   std::vector<LocalDynamics> graphs = ldy.extract(open);
-  const std::vector<SolveReport> reports = solve_all(graphs, needs, solver, limits, reserve);
+  std::vector<SolveReport> reports;
+  try {
+    reports = solve_all(graphs, needs, solver, limits, reserve);
+  } catch (...) {
+    check_problem(ldy, solver.name);  // the same fault by the ids that the caller knows
+    throw;
+  }
   for (std::size_t i = 0; i < open.size(); ++i) {
     hand_back(graphs[i], open[i], ldy);
     at_reserve = at_reserve && reached(reports[i], needs[i], reserve);

@@ -113,7 +113,8 @@ CorrectionReport correct_positions(System& system, const Islands& islands, doubl
     }
   }
 
-  // Bodies follow them; their velocities stay.
+  // Bodies follow them, in an order that no history decides; their velocities stay.
+  std::sort(touched.begin(), touched.end());
   for (BodyId id : touched) {
     Body& body = system.bodies()[id];
     const Eigen::VectorXd velocity = body.velocity();

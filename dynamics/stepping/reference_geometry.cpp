@@ -35,6 +35,16 @@ double radius_of(const Shape& shape) {
   return std::visit(Radius{}, shape);
 }
 
+// Zero for a body that moves by itself.
+Eigen::Matrix<double, 6, 1> prescribed_motion(const Body& body) {
+  Eigen::Matrix<double, 6, 1> motion = Eigen::Matrix<double, 6, 1>::Zero();
+  if (body.freedoms() == 0) {
+    const BodyMotion now = motion_of(body);
+    motion << now.velocity, now.angular_velocity;
+  }
+  return motion;
+}
+
 double power_of_two_above(double x) {
   return x > 0 ? std::exp2(std::ceil(std::log2(x))) : 0;
 }
@@ -47,12 +57,16 @@ void ReferenceGeometry::follow(BodySet& bodies, std::span<const double> extent) 
   all_moved_ = known < bodies.size();
   reference_.resize(bodies.size());
   moved_.resize(bodies.size());
+  motion_.resize(bodies.size(), Eigen::Matrix<double, 6, 1>::Zero());
   for (BodyId body = 0; body < bodies.size(); ++body) {
     const Eigen::VectorXd now = bodies[body].configuration();
     const bool left =
         body >= kept || (now - reference_[body]).cwiseAbs().maxCoeff() > kLeftBehind * std::min(extent[body], 1.0);
     if (left) reference_[body] = now;
-    moved_[body] = left || body >= known;
+    // An obstacle may turn back to where it was: what it drives has changed all the same.
+    const Eigen::Matrix<double, 6, 1> motion = prescribed_motion(bodies[body]);
+    moved_[body] = left || body >= known || motion != motion_[body];
+    motion_[body] = motion;
   }
   known_ = true;
 }

@@ -16,7 +16,7 @@ class ReferenceGeometry {
   /// Moves the references that are left behind, at the configuration that holds now. Everything counts as moved where
   /// `forget` was called before, or a body is new.
   void follow(BodySet& bodies, std::span<const double> extent);
-  /// One entry a body: its reference moved at the last `follow`.
+  /// One entry a body: its reference moved at the last `follow`, or it is an obstacle whose motion changed.
   [[nodiscard]] std::span<const std::uint8_t> moved() const noexcept { return moved_; }
   [[nodiscard]] bool all_moved() const noexcept { return all_moved_; }
   /// Takes every body to its reference, and back to where it was.
@@ -31,6 +31,7 @@ class ReferenceGeometry {
 
  private:
   std::vector<Eigen::VectorXd> reference_, actual_;
+  std::vector<Eigen::Matrix<double, 6, 1>> motion_;  // of an obstacle, as rows last felt it; else zero
   std::vector<std::uint8_t> moved_;
   std::vector<BodyId> away_;  // bodies that `enter` took to their references
   bool known_ = false;

@@ -141,6 +141,11 @@ void check_sizes(const StepperState& state, const System& system) {
   std::size_t bodies = 0;
   for (BodyId id = 0; id < system.bodies().size(); ++id) bodies += body_numbers(system.bodies()[id]);
   require_size("bodies", bodies, state.bodies.size());
+  std::size_t references = 0;  // of all bodies, or of those that were there at the last step
+  for (BodyId id = 0; id < system.bodies().size() && references < state.references.size(); ++id) {
+    references += static_cast<std::size_t>(system.bodies()[id].configuration().size());
+  }
+  require_size("references", references, state.references.size());
   std::size_t reactions = 0;
   for_each_row_for_life(system, [&](ConstraintId, int) { reactions += 3; });
   require_size("reactions", reactions, state.reactions.size());

@@ -1,0 +1,117 @@
+// Materials per pair of surfaces: as they were set, else combined.
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+#include <locdyn/contact/material_table.hpp>
+
+using namespace locdyn;
+
+namespace {
+
+void check(const PairMaterial& found, double static_friction, double kinetic_friction, double restitution) {
+  CHECK(found.static_friction == doctest::Approx(static_friction).epsilon(1e-15));
+  CHECK(found.kinetic_friction == doctest::Approx(kinetic_friction).epsilon(1e-15));
+  CHECK(found.restitution == restitution);
+}
+
+template <class Call>
+std::string fault_of(const Call& call) {
+  try {
+    call();
+  } catch (const std::invalid_argument& fault) {
+    return fault.what();
+  }
+  return {};
+}
+
+bool holds(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("surface 0 is there from the start, without friction or restitution") {
+  const MaterialTable table;
+  CHECK(table.size() == 1);
+  CHECK(table.name(0) == "default");
+  CHECK(table.find("default") == 0);
+  check(table.pair(0, 0), 0, 0, 0);
+}
+
+TEST_CASE("a pair nobody has set: geometric means of friction, the larger restitution") {
+  MaterialTable table;
+  const SurfaceId wood = table.add_surface("wood", {.static_friction = 0.5, .kinetic_friction = 0.32});
+  const SurfaceId rubber =
+      table.add_surface("rubber", {.static_friction = 0.98, .kinetic_friction = 0.5, .restitution = 0.7});
+  CHECK(table.find("wood") == wood);
+  CHECK(table.find("rubber") == rubber);
+  CHECK(table.name(rubber) == "rubber");
+  CHECK(table.size() == 3);
+  check(table.pair(wood, wood), 0.5, 0.32, 0);
+  check(table.pair(wood, rubber), 0.7, 0.4, 0.7);
+  check(table.pair(rubber, wood), 0.7, 0.4, 0.7);
+  check(table.pair(0, rubber), 0, 0, 0.7);
+}
+
+TEST_CASE("a pair that was set stays, in either order, whatever comes after") {
+  MaterialTable table;
+  const SurfaceId a = table.add_surface("a", {.static_friction = 0.4, .kinetic_friction = 0.4});
+  const SurfaceId b = table.add_surface("b", {.static_friction = 0.9, .kinetic_friction = 0.9});
+  table.set_pair(b, a, {.static_friction = 0.2, .kinetic_friction = 0.1, .restitution = 0.3});
+  check(table.pair(a, b), 0.2, 0.1, 0.3);
+  const SurfaceId c = table.add_surface("c", {.static_friction = 0.1, .kinetic_friction = 0.1});
+  table.set_pair(a, a, {.static_friction = 1.6, .kinetic_friction = 0.9, .restitution = 0.5});
+  check(table.pair(a, b), 0.2, 0.1, 0.3);
+  // The others follow the surface that was changed.
+  check(table.pair(a, c), 0.4, 0.3, 0.5);
+  check(table.pair(c, a), 0.4, 0.3, 0.5);
+  check(table.pair(b, c), 0.3, 0.3, 0);
+}
+
+TEST_CASE("every pair of many surfaces has its own place") {
+  MaterialTable table;
+  for (int i = 1; i < 12; ++i) table.add_surface(std::to_string(i), {});
+  const auto number = [](SurfaceId a, SurfaceId b) { return 0.01 * a + 0.001 * b; };
+  for (SurfaceId a = 0; a < 12; ++a) {
+    for (SurfaceId b = 0; b <= a; ++b) table.set_pair(a, b, {.static_friction = number(a, b)});
+  }
+  table.add_surface("late", {.static_friction = 4, .kinetic_friction = 4, .restitution = 1});
+  for (SurfaceId a = 0; a < 12; ++a) {
+    for (SurfaceId b = 0; b <= a; ++b) CHECK(table.pair(b, a).static_friction == number(a, b));
+  }
+}
+
+TEST_CASE("bad materials, names and ids are refused, and change nothing") {
+  MaterialTable table;
+  const SurfaceId a = table.add_surface("a", {.static_friction = 0.4, .kinetic_friction = 0.3});
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const PairMaterial bad[] = {{.static_friction = -0.1, .kinetic_friction = -0.2},
+                              {.static_friction = 0.1, .kinetic_friction = 0.2},
+                              {.static_friction = nan, .kinetic_friction = 0},
+                              {.static_friction = 1, .kinetic_friction = nan},
+                              {.restitution = -0.1},
+                              {.restitution = 1.1},
+                              {.restitution = nan}};
+  for (const PairMaterial& material : bad) {
+    CHECK_THROWS_AS(validate(material), std::invalid_argument);
+    CHECK_THROWS_AS(table.set_pair(a, 0, material), std::invalid_argument);
+    CHECK_THROWS_AS(table.add_surface("new", material), std::invalid_argument);
+  }
+  CHECK(holds(fault_of([&] { validate(bad[1]); }), "static friction: expected at least the kinetic friction 0.2"));
+  CHECK(holds(fault_of([&] { table.add_surface("a", {}); }), "\"a\""));
+  CHECK_THROWS_AS(table.add_surface("", {}), std::invalid_argument);
+  const std::string unknown = fault_of([&] { (void)table.find("b"); });
+  CHECK(holds(unknown, "default, a"));
+  CHECK(holds(unknown, "\"b\""));
+  CHECK_THROWS_AS((void)table.pair(a, 2), std::out_of_range);
+  CHECK_THROWS_AS((void)table.pair(2, a), std::out_of_range);
+  CHECK_THROWS_AS(table.set_pair(2, a, {}), std::out_of_range);
+  CHECK(table.size() == 2);
+  check(table.pair(a, a), 0.4, 0.3, 0);
+  check(table.pair(a, 0), 0, 0, 0);
+}

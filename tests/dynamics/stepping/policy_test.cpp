@@ -1,0 +1,206 @@
+// Steps that do not converge, options out of range, loads and drives.
+
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <stdexcept>
+
+#include "scene.hpp"
+
+using namespace locdyn;
+using namespace locdyn::test;
+
+namespace {
+
+bool holds(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+// A box on the floor: with no iteration allowed its reactions stay zero.
+struct LyingBox : FloorScene {
+  BodyId box;
+  LyingBox() : FloorScene(rough(0.5)), box(add_solid(system, Box{{1, 1, 1}}, {0, 0, 0.5})) {}
+};
+
+TimeStepperOptions options_of(OnFailure policy, long max_iterations) {
+  TimeStepperOptions options;
+  options.max_iterations = max_iterations;
+  options.on_failure = policy;
+  return options;
+}
+
+}  // namespace
+
+TEST_CASE("go_on takes the step with the best reactions and says so") {
+  LyingBox scene;
+  TimeStepper stepper(scene.system, options_of(OnFailure::go_on, 0));
+  const StepReport report = stepper.step();
+  CHECK(report.status == SolveStatus::max_iterations);
+  CHECK(report.residual > 1e-6);
+  CHECK(report.parts == 1);
+  CHECK(report.step == 1);
+  CHECK(stepper.steps() == 1);
+  CAPTURE(report.warning);
+  CHECK(holds(report.warning, "step 1"));
+  CHECK(holds(report.warning, "1.0e-06"));
+  CHECK(holds(report.warning, "1 of 1 islands"));
+  CHECK(!holds(report.warning, "\n"));
+}
+
+TEST_CASE("a step that converges has no warning") {
+  LyingBox scene;
+  TimeStepper stepper(scene.system, options_of(OnFailure::stop, 10'000));
+  const StepReport report = stepper.step();
+  CHECK(report.status == SolveStatus::converged);
+  CHECK(report.warning.empty());
+}
+
+TEST_CASE("stop throws what happened and leaves the state as it was, bit for bit") {
+  for (const long limit : {0L, 1L}) {
+    CAPTURE(limit);
+    // As the pile is about to need more than that.
+    PileScene scene;
+    TimeStepperOptions free;
+    free.step = 2e-3;
+    TimeStepper first(scene.system, free);
+    for (int i = 0; i < 60; ++i) (void)first.step();
+    const StepperState before = first.state();
+
+    PileScene again;
+    TimeStepperOptions bound = free;
+    bound.max_iterations = limit;
+    bound.on_failure = OnFailure::stop;
+    TimeStepper stepper(again.system, bound);
+    stepper.restore(before);
+    for (int attempt = 0; attempt < 2; ++attempt) {
+      try {
+        (void)stepper.step();
+        FAIL("expected a StepFailure");
+      } catch (const StepFailure& failure) {
+        CHECK(failure.report().status != SolveStatus::converged);
+        CHECK(std::string(failure.what()) == failure.report().warning);
+        CHECK(holds(failure.what(), "step 61"));
+      }
+      check_same(stepper.state(), before);
+    }
+    CHECK(stepper.steps() == 60);
+  }
+}
+
+TEST_CASE("a run that stopped goes on as if it had not tried") {
+  PileScene one, two;
+  TimeStepperOptions options;
+  options.step = 2e-3;
+  options.max_iterations = 2;  // enough for some steps only
+  options.on_failure = OnFailure::stop;
+  TimeStepper bound(one.system, options);
+  int done = 0;
+  try {
+    for (; done < 200; ++done) (void)bound.step();
+  } catch (const StepFailure&) {
+  }
+  REQUIRE(done > 0);
+  REQUIRE(done < 200);
+  options.max_iterations = 10'000;
+  TimeStepper straight(two.system, options);
+  for (int i = 0; i < done; ++i) (void)straight.step();
+  check_same(bound.state(), straight.state());
+}
+
+TEST_CASE("halve tries 2, 4, 8 parts and then goes on, never silently") {
+  LyingBox scene;
+  const double h = 1e-3;
+  TimeStepper stepper(scene.system, options_of(OnFailure::halve, 0));
+  for (int step = 1; step <= 2; ++step) {
+    const StepReport report = stepper.step();
+    CHECK(report.parts == 8);
+    CHECK(report.status == SolveStatus::max_iterations);
+    CHECK(report.step == step);
+    CHECK(stepper.steps() == step);
+    CHECK(stepper.time() == doctest::Approx(step * h).epsilon(1e-12));
+    CHECK(report.time == stepper.time());
+    CAPTURE(report.warning);
+    CHECK(holds(report.warning, "8 parts"));
+    CHECK(holds(report.warning, "step " + std::to_string(step)));
+  }
+}
+
+TEST_CASE("halve ends with the first number of parts that helps, and its warning tells of it") {
+  for (const int helps : {2, 4, 8}) {
+    CAPTURE(helps);
+    LyingBox scene;
+    scene.system.gravity.setZero();
+    // A push that comes only in steps that are too long: with no iteration allowed they fail.
+    scene.system.add_load([&, helps](double, double h, BodySet& bodies) {
+      if (h > 1.5e-3 / helps) bodies[scene.box].add_force({0, 0, -1e4}, {0, 0, 0.5});
+    });
+    TimeStepper stepper(scene.system, options_of(OnFailure::halve, 0));
+    const StepReport report = stepper.step();
+    CHECK(report.status == SolveStatus::converged);
+    CHECK(report.parts == helps);
+    CHECK(report.step == 1);
+    CHECK(holds(report.warning, std::to_string(helps) + " parts"));
+    // Nothing of the failed attempts is left.
+    CHECK(scene.system.bodies()[scene.box].velocity().norm() == 0);
+    CHECK(scene.system.bodies()[scene.box].configuration()[2] == 0.5);
+    CHECK(stepper.time() == doctest::Approx(1e-3).epsilon(1e-12));
+  }
+}
+
+TEST_CASE("after a step in parts a run goes on from its saved state bit for bit") {
+  const auto set_up = [](LyingBox& scene) {
+    scene.system.add_load([&scene](double t, double h, BodySet& bodies) {
+      if (t > 4.5e-3 && t < 5.5e-3 && h > 0.7e-3) bodies[scene.box].add_force({0, 0, -1e6}, {0, 0, 0.5});
+    });
+    Eigen::VectorXd q = scene.system.bodies()[scene.box].configuration();
+    q[2] -= 1e-3;
+    scene.system.bodies()[scene.box].set_configuration(q);
+  };
+  TimeStepperOptions options = options_of(OnFailure::halve, 10'000);
+  options.correction = Correction::baumgarte;
+  options.baumgarte_alpha = 0;  // the box stays where it is, its contacts stay as they are
+  LyingBox one, two;
+  set_up(one);
+  set_up(two);
+  TimeStepper whole(one.system, options), part(two.system, options);
+  StepperState saved;
+  for (int i = 0; i < 8; ++i) {
+    (void)whole.step();
+    if (i == 5) saved = whole.state();
+  }
+  part.restore(saved);
+  for (int i = 6; i < 8; ++i) (void)part.step();
+  check_same(part.state(), whole.state());
+}
+
+TEST_CASE("options out of range are refused by name") {
+  const auto refused = [](const char* field, const std::function<void(TimeStepperOptions&)>& spoil) {
+    CAPTURE(field);
+    TimeStepperOptions options;
+    spoil(options);
+    System system;
+    std::string message;
+    try {
+      TimeStepper stepper(system, options);
+    } catch (const std::invalid_argument& fault) {
+      message = fault.what();
+    }
+    CAPTURE(message);
+    CHECK(message.find(field) != std::string::npos);
+    CHECK(message.find("found") != std::string::npos);
+  };
+  const double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
+  for (const double bad : {0.0, -1e-3, nan, inf}) {
+    refused("step", [=](auto& o) { o.step = bad; });
+    refused("tolerance", [=](auto& o) { o.tolerance = bad; });
+  }
+  for (const double bad : {-1e-9, nan, inf}) {
+    refused("slop", [=](auto& o) { o.slop = bad; });
+    refused("baumgarte_alpha", [=](auto& o) { o.baumgarte_alpha = bad; });
+    refused("baumgarte_beta", [=](auto& o) { o.baumgarte_beta = bad; });
+  }
+  refused("baumgarte_alpha", [](auto& o) { o.baumgarte_alpha = 1.01; });
+  refused("threads", [](auto& o) { o.threads = 0; });
+  refused("max_iterations", [](auto& o) { o.max_iterations = -1; });
+  refused("solver", [](auto& o) { o.solver = "nobody"; });
+}

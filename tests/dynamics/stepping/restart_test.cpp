@@ -1,0 +1,204 @@
+// A run that is stopped and goes on elsewhere, on any number of threads, is the same run bit for bit.
+
+#include <limits>
+#include <stdexcept>
+
+#include "scene.hpp"
+
+using namespace locdyn;
+using namespace locdyn::test;
+
+namespace {
+
+constexpr int kSteps = 120;
+
+struct Step {
+  std::vector<double> report;
+  StepperState state;
+};
+
+TimeStepperOptions options_of(Correction correction, int threads = 1) {
+  return {.step = 2e-3, .threads = threads, .correction = correction};
+}
+
+std::vector<Step> run(TimeStepper& stepper, int steps) {
+  std::vector<Step> taken;
+  for (int i = 0; i < steps; ++i) {
+    std::vector<double> report = numbers_of(stepper.step());
+    taken.push_back({std::move(report), stepper.state()});
+  }
+  return taken;
+}
+
+// The steps of `later` are those of `whole` after the first `skipped`.
+void check_tail(const std::vector<Step>& whole, const std::vector<Step>& later, std::size_t skipped) {
+  for (std::size_t i = 0; i < later.size(); ++i) {
+    CAPTURE(i);
+    REQUIRE(later[i].report == whole[skipped + i].report);
+    check_same(later[i].state, whole[skipped + i].state);
+  }
+}
+
+std::vector<Step> whole_run(Correction correction) {
+  PileScene scene;
+  TimeStepper stepper(scene.system, options_of(correction));
+  return run(stepper, kSteps);
+}
+
+}  // namespace
+
+TEST_CASE("a pile goes on from its saved state bit for bit") {
+  for (const Correction correction : {Correction::projection, Correction::baumgarte}) {
+    CAPTURE(static_cast<int>(correction));
+    const std::vector<Step> whole = whole_run(correction);
+    // It is worth saving: contacts, islands, slip and motion are there.
+    CHECK(whole.back().report[2] > 60);
+    for (const int at : {1, kSteps / 2, kSteps - 20}) {
+      CAPTURE(at);
+      PileScene fresh;
+      TimeStepper stepper(fresh.system, options_of(correction));
+      stepper.restore(whole[static_cast<std::size_t>(at - 1)].state);
+      check_same(stepper.state(), whole[static_cast<std::size_t>(at - 1)].state);
+      CHECK(stepper.steps() == at);
+      check_tail(whole, run(stepper, kSteps - at), static_cast<std::size_t>(at));
+    }
+  }
+}
+
+TEST_CASE("a restored run knows the contacts of the last step") {
+  PileScene scene, fresh;
+  TimeStepper stepper(scene.system, options_of(Correction::projection)), again(fresh.system, stepper.options());
+  (void)run(stepper, 80);
+  again.restore(stepper.state());
+  const std::vector<ActiveContact> expected = stepper.contacts(), found = again.contacts();
+  REQUIRE(expected.size() > 40);
+  REQUIRE(found.size() == expected.size());
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    CHECK(found[i].identity == expected[i].identity);
+    CHECK(found[i].master == expected[i].master);
+    CHECK(found[i].slave == expected[i].slave);
+    CHECK(found[i].point.point == expected[i].point.point);
+    CHECK(found[i].point.frame == expected[i].point.frame);
+    CHECK(found[i].reaction == expected[i].reaction);
+    CHECK(found[i].slips == expected[i].slips);
+  }
+}
+
+TEST_CASE("a stepper that has gone on elsewhere goes back to a saved state") {
+  const std::vector<Step> whole = whole_run(Correction::projection);
+  PileScene scene;
+  TimeStepper stepper(scene.system, options_of(Correction::projection));
+  run(stepper, 70);
+  stepper.restore(whole[39].state);
+  check_tail(whole, run(stepper, kSteps - 40), 40);
+}
+
+TEST_CASE("the bits do not depend on the number of threads, nor does a restart on another number") {
+  const std::vector<Step> whole = whole_run(Correction::projection);
+  for (const int at : {0, 50, 90}) {
+    CAPTURE(at);
+    PileScene fresh;
+    TimeStepper stepper(fresh.system, options_of(Correction::projection, 2));
+    if (at > 0) stepper.restore(whole[static_cast<std::size_t>(at - 1)].state);
+    check_tail(whole, run(stepper, 15), static_cast<std::size_t>(at));
+  }
+}
+
+TEST_CASE("a restart between two bounces of one ball") {
+  const auto bouncing = [] {
+    auto scene = std::make_unique<FloorScene>(PairMaterial{.restitution = 0.8});
+    add_solid(scene->system, Sphere{0.1}, {0, 0, 0.2});
+    add_solid(scene->system, Sphere{0.1}, {0, 0.3, 0.3});
+    return scene;
+  };
+  const auto first = bouncing();
+  TimeStepper stepper(first->system, {.step = 1e-3});
+  const std::vector<Step> whole = run(stepper, 600);
+  for (const std::size_t at : {100, 141, 142, 143, 144, 300}) {
+    CAPTURE(at);
+    const auto fresh = bouncing();
+    TimeStepper again(fresh->system, {.step = 1e-3});
+    again.restore(whole[at - 1].state);
+    check_tail(whole, run(again, 600 - static_cast<int>(at)), at);
+  }
+}
+
+TEST_CASE("a run to which a shape came between steps goes on elsewhere bit for bit") {
+  const auto tumbling = [](bool whole) {
+    auto scene = std::make_unique<FloorScene>(rough(0.5));
+    const BodyId body = add_solid(scene->system, Box{{0.2, 0.2, 0.2}}, {0, 0, 0.11});
+    if (whole) scene->system.add_collider({.body = body, .shape = Sphere{0.1}, .position = {0, 0, 2}});
+    set_velocity(scene->system, body, {2, 3, 1}, {0, 0, 1});
+    return scene;
+  };
+  const auto first = tumbling(false);
+  TimeStepper stepper(first->system, {.step = 1e-3});
+  (void)run(stepper, 3);
+  first->system.add_collider({.body = 1, .shape = Sphere{0.1}, .position = {0, 0, 2}});
+  (void)run(stepper, 1);
+  const StepperState saved = stepper.state();
+  const auto fresh = tumbling(true);
+  TimeStepper again(fresh->system, {.step = 1e-3});
+  again.restore(saved);
+  check_tail(run(stepper, 400), run(again, 400), 0);
+}
+
+TEST_CASE("a state that does not fit is refused and changes nothing") {
+  PileScene scene;
+  TimeStepper stepper(scene.system, options_of(Correction::projection));
+  run(stepper, 60);
+  const StepperState good = stepper.state();
+  REQUIRE(!good.contacts.empty());
+  REQUIRE(!good.reactions.empty());
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const auto refuse = [&](StepperState state) {
+    CHECK_THROWS_AS(stepper.restore(state), std::invalid_argument);
+    check_same(stepper.state(), good);
+  };
+  StepperState bad = good;
+  SUBCASE("a number of a body is missing") {
+    bad.bodies.pop_back();
+    refuse(bad);
+  }
+  SUBCASE("a number of a body is too many") {
+    bad.bodies.push_back(0);
+    refuse(bad);
+  }
+  SUBCASE("a body is nowhere") {
+    bad.bodies.back() = nan;
+    refuse(bad);
+  }
+  SUBCASE("a quaternion is not of unit length") {
+    bad.bodies[bad.bodies.size() - 7] += 0.1;  // the last of the last body's, before its 6 velocities
+    refuse(bad);
+  }
+  SUBCASE("references of half a body") {
+    bad.references.pop_back();
+    refuse(bad);
+  }
+  SUBCASE("references of more bodies than there are") {
+    bad.references.push_back(0);
+    refuse(bad);
+  }
+  SUBCASE("half a contact") {
+    bad.contacts.pop_back();
+    refuse(bad);
+  }
+  SUBCASE("no next identity") {
+    bad.identities.clear();
+    refuse(bad);
+  }
+  SUBCASE("a collider that is not there") {
+    bad.contacts[0] = 1000;
+    refuse(bad);
+  }
+  SUBCASE("a reaction of nothing") {
+    bad.reactions.push_back(0);
+    refuse(bad);
+  }
+  // It still goes on as if nothing had been tried.
+  PileScene other;
+  TimeStepper undisturbed(other.system, options_of(Correction::projection));
+  undisturbed.restore(good);
+  CHECK(numbers_of(stepper.step()) == numbers_of(undisturbed.step()));
+}

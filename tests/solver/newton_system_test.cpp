@@ -1,0 +1,183 @@
+// A Newton step in the space of rows and in that of velocities is the same step.
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include <ldy/assembly/random_scene.hpp>
+#include <locdyn/dynamics/builtin.hpp>
+#include <locdyn/ldy/residual.hpp>
+#include <locdyn/solver/newton/newton.hpp>
+#include <locdyn/solver/newton/row_system.hpp>
+#include <locdyn/solver/newton/velocity_system.hpp>
+#include <solver/random_problem.hpp>
+
+using namespace locdyn;
+using namespace locdyn::test;
+
+namespace {
+
+// Every row linearised about random U and R: some pressed, some open, sliding and sticking.
+struct Linearised {
+  std::vector<LinearisedRow> rows;
+  std::vector<Eigen::Vector3d> step;
+  int pressed = 0, open = 0;
+
+  /// `weight` is the proximal weight over tr W_αα.
+  Linearised(const LocalDynamics& ldy, double weight, unsigned seed)
+      : rows(ldy.diagonal_arena().size()), step(rows.size(), Eigen::Vector3d::Zero()) {
+    std::mt19937 random(seed);
+    std::normal_distribution<double> normal;
+    const auto vector = [&] { return Eigen::Vector3d(normal(random), normal(random), normal(random)); };
+    ConstraintId id = kNone;
+    int block = 0;
+    for (const DiagonalBlock& row : ldy.rows()) {
+      block = row.constraint == id ? block + 1 : 0;
+      id = row.constraint;
+      const std::size_t place = &row - ldy.diagonal_arena().data();
+      const NewtonRow newton = newton_row(ldy.law(id), block, row.W);
+      Eigen::Vector3d U = vector(), R = vector() / std::max(row.W.trace(), 1e-12);
+      R[2] = std::abs(R[2]);
+      for (int k = 0; k < 3; ++k) {
+        if (!uses(newton.rows, k)) U[k] = R[k] = 0;
+      }
+      LinearisedRow& linear = rows[place];
+      linear.F = friction_map(newton, FrictionMap::alart_curnier, 1, U, R, linear.pressed, &linear.d);
+      linear.weight = weight * row.W.trace();
+      if (!linear.pressed) step[place] = -R;
+      (linear.pressed ? pressed : open) += 1;
+    }
+  }
+};
+
+double norm_of(const std::vector<Eigen::Vector3d>& vectors) {
+  double sum = 0;
+  for (const Eigen::Vector3d& v : vectors) sum += v.squaredNorm();
+  return std::sqrt(sum);
+}
+
+// The velocities W dR + w dR of a step, and how far it is from solving F + E dU + C dR = 0, over the size of the terms.
+struct Judged {
+  std::vector<Eigen::Vector3d> dU;
+  double defect = 0;
+};
+Judged judge(const LocalDynamics& ldy, const Linearised& problem, const std::vector<Eigen::Vector3d>& step) {
+  Judged judged;
+  judged.dU.resize(step.size());
+  double defect = 0, size = 0;
+  for (const DiagonalBlock& row : ldy.rows()) {
+    const std::size_t place = &row - ldy.diagonal_arena().data();
+    const LinearisedRow& linear = problem.rows[place];
+    Eigen::Vector3d& dU = judged.dU[place];
+    dU = row.W * step[place] + linear.weight * step[place];
+    double terms = (row.W * step[place]).norm();
+    for (const OffDiagonalBlock& block : ldy.adjacent(row)) {
+      dU += block.W * step[block.other];
+      terms += (block.W * step[block.other]).norm();
+    }
+    if (!linear.pressed) continue;
+    defect += (linear.F + linear.d.E * dU + linear.d.C * step[place]).squaredNorm();
+    size += std::pow(linear.F.norm() + linear.d.E.norm() * terms + (linear.d.C * step[place]).norm(), 2);
+  }
+  judged.defect = std::sqrt(defect / size);
+  return judged;
+}
+
+// Both systems solve the same problem. In the space of rows the defect is rounding. In that of velocities dR = −G (…)
+// with G of size 1/w, so that rounding costs ε/w of the size of a row; so much may the steps be apart as velocities,
+// whose problem has the condition 1/w where W is singular.
+void compare(const LocalDynamics& ldy, double weight, unsigned seed) {
+  CAPTURE(weight);
+  CAPTURE(seed);
+  const Linearised problem(ldy, weight, seed);
+  CHECK(problem.pressed > 0);
+  RowSystem in_rows(ldy);
+  VelocitySystem in_velocities(ldy);
+  std::vector<Eigen::Vector3d> a = problem.step, b = problem.step;
+  REQUIRE(in_rows.solve(problem.rows, a));
+  REQUIRE(in_velocities.solve(problem.rows, b));
+  const double rounding = std::numeric_limits<double>::epsilon() / weight;
+  const Judged of_rows = judge(ldy, problem, a), of_velocities = judge(ldy, problem, b);
+  CHECK(of_rows.defect < 1e-14);
+  CHECK(of_velocities.defect < 10 * rounding);
+  double apart = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) apart += (of_rows.dU[i] - of_velocities.dU[i]).squaredNorm();
+  CHECK(std::sqrt(apart) < 100 * rounding * norm_of(of_rows.dU));
+  CHECK(in_rows.flops() > 0);
+  CHECK(in_velocities.flops() > 0);
+  // A second solve with other numbers starts afresh.
+  const Linearised other(ldy, weight, seed + 1000);
+  std::vector<Eigen::Vector3d> c = other.step;
+  REQUIRE(in_velocities.solve(other.rows, c));
+  CHECK(judge(ldy, other, c).defect < 10 * rounding);
+}
+
+}  // namespace
+
+TEST_CASE("both give the same step on builtin scenes") {
+  for (const std::string name : {"wall", "arch", "spheres", "chain"}) {
+    CAPTURE(name);
+    const BuiltinProblem problem = make_builtin(name, 60);
+    unsigned seed = 1;
+    for (const double weight : {1e-2, 1e-4, 1e-6, 1e-8}) compare(*problem.ldy, weight, seed++);
+  }
+}
+
+TEST_CASE("both give the same step with bodies and constraints of all kinds") {
+  for (unsigned seed = 1; seed <= 6; ++seed) {
+    RandomScene scene(seed, 12);
+    LocalDynamics ldy;
+    Assembly assembly(scene.bodies, ldy);
+    for (int i = 0; i < 30; ++i) assembly.insert(scene.make_constraint().constraint);
+    assembly.update(RandomScene::h);
+    for (const double weight : {1e-2, 1e-4, 1e-6}) compare(ldy, weight, seed);
+  }
+}
+
+TEST_CASE("a part of a graph takes its factor along: the step of an island") {
+  const BuiltinProblem problem = make_builtin("wall", 60);
+  std::vector<ConstraintId> half;
+  for (const DiagonalBlock& row : problem.ldy->rows()) {
+    if (row.constraint % 2 == 0) half.push_back(row.constraint);
+  }
+  std::reverse(half.begin(), half.end());
+  const std::vector<std::span<const ConstraintId>> parts{half};
+  const std::vector<LocalDynamics> graphs = problem.ldy->extract(parts);
+  for (const double weight : {1e-2, 1e-6}) compare(graphs[0], weight, 9);
+}
+
+TEST_CASE("which space a graph works in") {
+  const BuiltinProblem wall = make_builtin("wall", 200);
+  CHECK(works_in_velocities(*wall.ldy));
+  LocalDynamics copy = *wall.ldy;
+  CHECK(!works_in_velocities(copy));
+  // One contact, six velocities.
+  RandomScene scene(1, 6);
+  LocalDynamics ldy;
+  Assembly assembly(scene.bodies, ldy);
+  assembly.insert(scene.make_contact(0, 2).constraint);  // of a rigid body with an obstacle
+  assembly.update(RandomScene::h);
+  CHECK(!works_in_velocities(ldy));
+}
+
+TEST_CASE("Newton reaches the same residual with the factor and without") {
+  for (const std::string name : {"wall", "stack", "arch", "spheres"}) {
+    CAPTURE(name);
+    const BuiltinProblem problem = make_builtin(name, 120);
+    LocalDynamics plain = *problem.ldy;
+    CHECK(plain.factor() == nullptr);
+    NewtonOptions options;
+    options.stop.tolerance = 1e-10;
+    const SolveReport with = solve_newton(*problem.ldy, options);
+    const SolveReport without = solve_newton(plain, options);
+    CHECK(with.status == SolveStatus::converged);
+    CHECK(without.status == SolveStatus::converged);
+    CHECK(with.residual.scaled <= std::max(1e-10, with.residual.floor));
+    CHECK(without.residual.scaled <= std::max(1e-10, without.residual.floor));
+    // What the solver says is what the judge says of the R in the graph.
+    CHECK(evaluate_residual(*problem.ldy).scaled == with.residual.scaled);
+  }
+}
