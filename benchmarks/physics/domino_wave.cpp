@@ -14,7 +14,8 @@ int main() {
   constexpr double bound = 0.15, h = 5e-4;
   bool within = true;
   std::printf("40 dominoes of 48 x 24 x 7.5 mm, h = %.1e s, tolerance 1e-6; speeds in m/s\n", h);
-  std::printf("%10s %9s %9s %9s %7s %7s %7s\n", "spacing/L", "simulated", "leaning", "single", "off", "bound", "failed");
+  std::printf("%10s %9s %9s %9s %7s %7s %7s\n", "spacing/L", "simulated", "leaning", "single", "off", "bound",
+              "failed");
   for (const double spacing : {0.25, 0.4, 0.6}) {
     DominoRow row;
     row.spacing = spacing * row.height;
