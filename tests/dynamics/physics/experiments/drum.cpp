@@ -33,14 +33,14 @@ BodyId add_drum(Scene& scene, const Drum& drum, SurfaceId surface) {
   return shell;
 }
 
-// On a lattice in the lower part of the drum.
+// On a lattice in the lower part of the drum, which they fill to a good third when they have settled.
 std::vector<BodyId> add_grains(Scene& scene, const Drum& drum) {
   std::mt19937 random(1);
   const auto uniform = [&](double a, double b) { return a + (b - a) * (static_cast<double>(random()) / 4294967296.0); };
   std::vector<BodyId> grains;
   const double cell = 1.02 * drum.grain;
   const int half = static_cast<int>(drum.radius / cell), deep = static_cast<int>(drum.depth / cell);
-  for (int row = -half; row <= 0; ++row) {
+  for (int row = -half; row <= half / 3; ++row) {
     for (int column = -half; column <= half; ++column) {
       if (cell * std::hypot(row, column) > drum.radius - 0.75 * drum.grain) continue;
       for (int k = 0; k < deep; ++k) {

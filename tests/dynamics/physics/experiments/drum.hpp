@@ -7,7 +7,7 @@ namespace locdyn::physics {
 
 struct Drum {
   double friction = 0.4;  ///< of the grains among each other; they do not slip on the drum, the end plates are smooth
-  double radius = 0.3, depth = 0.15, grain = 0.055;  ///< grain: largest diameter of a sphere [m]
+  double radius = 0.3, depth = 0.14, grain = 0.045;  ///< grain: largest diameter of a sphere [m]
   double spin = 0.8;                                 ///< [rad/s]; spin² radius/g is small
   double duration = 6;                               ///< [s]
 };
