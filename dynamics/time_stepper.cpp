@@ -7,6 +7,7 @@
 
 #include <locdyn/bodies/input_check.hpp>
 #include <locdyn/dynamics/stepping/body_motion.hpp>
+#include <locdyn/dynamics/stepping/contact_horizon.hpp>
 #include <locdyn/dynamics/stepping/contact_tracker.hpp>
 #include <locdyn/dynamics/stepping/position_correction.hpp>
 #include <locdyn/dynamics/stepping/reference_geometry.hpp>
@@ -87,6 +88,7 @@ struct TimeStepper::Parts {
   const SolverEntry& solver;
   ContactTracker tracker;
   ReferenceGeometry references;
+  ContactHorizon horizon;
   std::vector<double> extent;
   std::size_t measured = 0;                    // colliders that `extent` knows
   std::vector<ConstraintId> sequence, wanted;  // of the graph: as it lies, and as it should
@@ -165,8 +167,8 @@ double TimeStepper::Parts::take_geometry(double h, StepReport& report) {
   references.enter(bodies);
 
   if (system.detector() != nullptr) {
-    const std::vector<double> reach = body_reaches(system, extent, h);
-    const auto found = system.detector()->detect(bodies, reach, references.moved());
+    horizon.look(system, extent, h);
+    const auto found = horizon.closing(system, system.detector()->detect(bodies, horizon.reach(), references.moved()));
     TrackingOptions tracking{.h = h, .slop = options.slop};
     if (options.correction == Correction::baumgarte) {
       tracking.feedback_share = options.baumgarte_alpha;

@@ -45,7 +45,8 @@ struct DelassusFactor {
   }
 };
 
-/// Holds a factor for the graph it was made for: a copy of the graph has none, since the view may change behind it.
+/// Holds a factor for the graph it was made for: one that is copied or moved elsewhere has none, since the view may
+/// change or end behind it.
 class FactorSlot {
  public:
   FactorSlot() = default;
@@ -54,8 +55,6 @@ class FactorSlot {
     known_ = false;
     return *this;
   }
-  FactorSlot(FactorSlot&&) = default;
-  FactorSlot& operator=(FactorSlot&&) = default;
 
   void set(DelassusFactor factor) {
     factor_ = std::move(factor);

@@ -18,12 +18,6 @@ constexpr long kFirstNewtonSteps = 100;
 // About how many Newton steps a solve takes: sweeps are given up where their contraction asks for more than it costs.
 constexpr long kNewtonStepsPerSolve = 25;
 
-// What a Newton step costs in sweeps, so that both methods get the same share where neither converges: far less in the
-// space of velocities than in that of rows.
-long sweeps_per_newton_step(const LocalDynamics& ldy) {
-  return works_in_velocities(ldy) ? 20 : 200;
-}
-
 // Sums what the turns did into one report.
 class Turns {
  public:
@@ -118,7 +112,7 @@ SolveReport solve_auto(LocalDynamics& ldy, const AutoOptions& options) {
   constexpr std::array kRelaxations = {1.0, 1.0, 1.3, 1.0, 1.6};
   const StopOptions& stop = options.stop;
   const long newton_cost = sweeps_per_newton_step(ldy);
-  const long first_sweeps = newton_cost / 2;
+  const long first_sweeps = std::clamp(newton_cost / 2, 10L, 100L);
   Turns turns(stop);
   for (std::size_t round = 0; round < static_cast<std::size_t>(options.rounds) && !turns.ended(); ++round) {
     const long newton_steps = kFirstNewtonSteps << std::min<std::size_t>(round, 8);

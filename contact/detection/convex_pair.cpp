@@ -211,7 +211,9 @@ class Pair {
     if (distance > limit_) return;
     if (edge.separation >= distance - rounding() && edge.separation > face + rounding()) return crossing(edge, out);
     Vector3d n = (nearest.second - nearest.first) / distance;
-    if (distance <= 1e-10 * scale_) {  // too near for a direction
+    // Too near for a direction: the closest points of edges that are almost parallel lie somewhere along them, and what
+    // is between them points anywhere. The right one keeps the shapes as far apart as the points are.
+    if (distance <= 1e-10 * scale_ || separation_along(a_, b_, shift_, n) < 0.5 * distance) {
       n = edge.separation > face ? edge.normal : face_normal;
       if (face == kNone && edge.a < 0)
         n = shift_.norm() > rounding() ? Vector3d(shift_.normalized()) : Vector3d::UnitZ();

@@ -45,10 +45,6 @@ Eigen::Matrix<double, 6, 1> prescribed_motion(const Body& body) {
   return motion;
 }
 
-double power_of_two_above(double x) {
-  return x > 0 ? std::exp2(std::ceil(std::log2(x))) : 0;
-}
-
 }  // namespace
 
 void ReferenceGeometry::follow(BodySet& bodies, std::span<const double> extent) {
@@ -117,19 +113,6 @@ std::vector<double> body_extents(const System& system) {
     if (!(e > 0)) e = 1;
   }
   return extent;
-}
-
-std::vector<double> body_reaches(const System& system, std::span<const double> extent, double h) {
-  std::vector<double> reach(extent.size());
-  for (BodyId body = 0; body < extent.size(); ++body) {
-    const Body& moving = system.bodies()[body];
-    const BodyMotion motion = motion_of(moving);
-    const double travel = h * (motion.velocity.norm() + motion.angular_velocity.norm() * extent[body]);
-    const bool obstacle = moving.freedoms() == 0;
-    const double least = obstacle ? 0 : h * h * system.gravity.norm() + 1e-3 * extent[body];
-    reach[body] = power_of_two_above(1.5 * travel + least);
-  }
-  return reach;
 }
 
 }  // namespace locdyn

@@ -42,8 +42,4 @@ class ReferenceGeometry {
 /// has none or they have no end [m].
 [[nodiscard]] std::vector<double> body_extents(const System& system);
 
-/// How far each body may travel in a step of size h, rounded up to a power of two: half again of h (|v| + |ω| extent)
-/// + h² |g|, and 1e-3 of its extent. Obstacles: what they travel alone [m].
-[[nodiscard]] std::vector<double> body_reaches(const System& system, std::span<const double> extent, double h);
-
 }  // namespace locdyn

@@ -1,5 +1,7 @@
 #include <locdyn/solver/newton/velocity_system.hpp>
 
+#include <amd.h>
+
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
@@ -59,6 +61,22 @@ void VelocitySystem::find_groups() {
   }
   rhs_.resize(unknowns);
   solution_.resize(unknowns);
+}
+
+double VelocitySystem::symbolic_flops() const {
+  std::vector<int> start(1, 0), neighbours;
+  double size = 0;
+  for (const Group& group : groups_) {
+    neighbours.insert(neighbours.end(), group.neighbours.begin(), group.neighbours.end());
+    start.push_back(static_cast<int>(neighbours.size()));
+    size = std::max(size, static_cast<double>(group.size));
+  }
+  std::vector<int> order(groups_.size());
+  double info[AMD_INFO];
+  const int n = static_cast<int>(groups_.size());
+  if (amd_order(n, start.data(), neighbours.data(), order.data(), nullptr, info) < AMD_OK) return 0;
+  // Multiplications of the groups' factor, each of blocks; its diagonal blocks beside.
+  return 2 * size * size * size * (info[AMD_NMULTSUBS_LU] + info[AMD_NDIV] + n);
 }
 
 void VelocitySystem::lay_out() {
@@ -167,6 +185,16 @@ bool works_in_velocities(const LocalDynamics& ldy) {
     }
   }
   return velocities < 3 * ldy.row_count();
+}
+
+long sweeps_per_newton_step(const LocalDynamics& ldy) {
+  constexpr long kInRows = 200, kLeast = 20, kMost = 4000;
+  if (!works_in_velocities(ldy)) return kInRows;
+  const VelocitySystem system(ldy);
+  // A factorisation does as many operations a second as a sweep, or half of it.
+  const double sweep = 18.0 * static_cast<double>(ldy.row_count() + ldy.off_diagonal_count());
+  const double steps = 2 * system.symbolic_flops() / sweep;
+  return std::clamp(static_cast<long>(std::min(steps, 1e6)), kLeast, kMost);
 }
 
 std::unique_ptr<NewtonSystem> make_newton_system(const LocalDynamics& ldy) {
