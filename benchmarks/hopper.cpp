@@ -117,7 +117,7 @@ double discharge(int count, int steps, const TimeStepperOptions& options) {
   Hopper hopper(count, options);
   std::vector<double> per_contact;
   int failed = 0;
-  double early = 0, total = 0;
+  double early = 0, half = 0, total = 0;
   std::size_t contacts = 0;
   for (int i = 0; i < steps; ++i) {
     const double start = benchmark::thread_seconds_now();
@@ -128,6 +128,7 @@ double discharge(int count, int steps, const TimeStepperOptions& options) {
     contacts = report.contacts;
     if (contacts > static_cast<std::size_t>(count)) per_contact.push_back(seconds / static_cast<double>(contacts));
     if (i == 100) early = memory();
+    if (i == steps / 2) half = memory();
     if (i % 100 == 99) {
       std::fprintf(stderr, "%d bodies, step %d: %zu contacts, %.0f s\n", count, i + 1, contacts, total);
     }
@@ -137,8 +138,8 @@ double discharge(int count, int steps, const TimeStepperOptions& options) {
     std::nth_element(per_contact.begin(), per_contact.begin() + per_contact.size() / 2, per_contact.end());
     median = per_contact[per_contact.size() / 2];
   }
-  std::printf("%6d %6d %7d %9zu %10.1f %12.3f %9.1f %9.1f\n", count, steps, failed, contacts, 1e3 * total / steps,
-              1e6 * median, early, memory());
+  std::printf("%6d %6d %7d %9zu %10.1f %12.3f %9.1f %9.1f %9.1f\n", count, steps, failed, contacts, 1e3 * total / steps,
+              1e6 * median, early, half, memory());
   std::fflush(stdout);
   return median;
 }
@@ -163,8 +164,8 @@ int main(int argc, char** argv) {
   if (sizes.empty()) sizes = {1000, 3000, 10000};
   std::printf("%s to %.0e, h = 1 ms; time per contact is the median of the steps with more contacts than bodies\n",
               options.solver.c_str(), options.tolerance);
-  std::printf("%6s %6s %7s %9s %10s %12s %9s %9s\n", "bodies", "steps", "failed", "contacts", "ms/step", "us/contact",
-              "MiB @100", "MiB @end");
+  std::printf("%6s %6s %7s %9s %10s %12s %9s %9s %9s\n", "bodies", "steps", "failed", "contacts", "ms/step",
+              "us/contact", "MiB @100", "MiB @half", "MiB @end");
   std::vector<double> times;
   for (const int count : sizes) times.push_back(discharge(count, steps, options));
   std::printf("time per contact, largest over smallest: %.2f\n",

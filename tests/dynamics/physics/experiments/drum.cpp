@@ -8,19 +8,25 @@
 namespace locdyn::physics {
 namespace {
 
-// Staves about the y axis, and two smooth planes at the ends.
+// Staves about the y axis, each with a rib on it (on a bare wall the outer grains roll), and two smooth planes at the
+// ends.
 BodyId add_drum(Scene& scene, const Drum& drum, SurfaceId surface) {
   constexpr int staves = 24;
   constexpr double sector = 2 * std::numbers::pi / staves, thickness = 0.1;
   const BodyId shell = scene.system.emplace<Obstacle>();
   const double length = 2 * (drum.radius + thickness) * std::tan(sector / 2);
+  const Box stave{{thickness, drum.depth, length}}, rib{{drum.grain, drum.depth, drum.grain / 4}};
   for (int i = 0; i < staves; ++i) {
     const Orientation turn(Eigen::AngleAxisd(i * sector, Vector3d::UnitY()));
-    scene.system.add_collider({.body = shell,
-                               .shape = Box{{thickness, drum.depth, length}},
-                               .position = turn * Vector3d(drum.radius + thickness / 2, 0, 0),
-                               .orientation = turn,
-                               .surface = surface});
+    const auto add = [&](const Box& shape, double radius) {
+      scene.system.add_collider({.body = shell,
+                                 .shape = shape,
+                                 .position = turn * Vector3d(radius, 0, 0),
+                                 .orientation = turn,
+                                 .surface = surface});
+    };
+    add(stave, drum.radius + thickness / 2);
+    add(rib, drum.radius);  // half of it stands out
   }
   for (const double side : {-1.0, 1.0}) {
     scene.system.add_collider(
@@ -42,10 +48,10 @@ std::vector<BodyId> add_grains(Scene& scene, const Drum& drum) {
   const int half = static_cast<int>(drum.radius / cell), deep = static_cast<int>(drum.depth / cell);
   for (int row = -half; row <= half / 3; ++row) {
     for (int column = -half; column <= half; ++column) {
-      if (cell * std::hypot(row, column) > drum.radius - 0.75 * drum.grain) continue;
+      if (cell * std::hypot(row, column) > drum.radius - 1.1 * drum.grain) continue;
       for (int k = 0; k < deep; ++k) {
         const Place place{.position = cell * Vector3d(column, k - 0.5 * (deep - 1), row)};
-        if (grains.size() % 2 == 0) {
+        if (uniform(0, 1) >= drum.boxes) {
           grains.push_back(scene.add(Sphere{drum.grain / 2 * uniform(0.85, 1)}, place));
         } else {
           const double edge = 0.85 * drum.grain;
