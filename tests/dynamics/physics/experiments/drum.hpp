@@ -9,7 +9,7 @@ struct Drum {
   double friction = 0.4;  ///< of the grains among each other; ribs keep them from slipping, the end plates are smooth
   double radius = 0.3, depth = 0.14, grain = 0.045;  ///< grain: largest diameter of a sphere [m]
   double boxes = 0;                                  ///< share of the grains that are boxes
-  double spin = 0.8;                                 ///< [rad/s]; spin² radius/g is small
+  double spin = 1;                                   ///< [rad/s]; spin² radius/g is small
   double duration = 6;                               ///< [s]
 };
 
