@@ -2,7 +2,9 @@
 // converges, memory is flat, and the time per contact does not grow with the number of bodies. One thread, processor
 // time.
 //
-//   benchmark_hopper [--steps N] [--tolerance T] [BODIES…]        1000 steps, 1e-4, of 1000, 3000 and 10 000 bodies
+//   benchmark_hopper [--steps N] [--tolerance T] [--solver S] [BODIES…]
+//
+// by default 1000 steps, 1e-4 and auto, of 1000, 3000 and 10 000 bodies.
 
 #include <algorithm>
 #include <cmath>
@@ -27,19 +29,19 @@ namespace {
 using namespace locdyn;
 using Eigen::Vector3d;
 
-constexpr double kCell = 0.11;      // of the lattice that the bodies start on [m]
+constexpr double kCell = 0.102;     // of the lattice that the bodies start on, half full: a loose packing [m]
 constexpr double kOrifice = 0.5;    // side [m]
 constexpr double kThickness = 0.2;  // of the plates [m]
 constexpr double kSlope = 0.9;      // of the plates: angle above the horizontal [rad]
 
 class Hopper {
  public:
-  Hopper(int count, double tolerance) : system_(make_bullet_detector()) {
+  Hopper(int count, const TimeStepperOptions& options) : system_(make_bullet_detector()) {
     surface_ = system_.materials.add_surface("grain", {.static_friction = 0.4, .kinetic_friction = 0.4});
     const int side = std::max(4, static_cast<int>(std::lround(std::cbrt(count / 2.0))));
     add_plates(0.5 * side * kCell);
     fill(count, side);
-    stepper_.emplace(system_, TimeStepperOptions{.tolerance = tolerance});
+    stepper_.emplace(system_, options);
   }
   StepReport step() { return stepper_->step(); }
 
@@ -87,11 +89,11 @@ class Hopper {
     };
     Collider collider{.surface = surface_};
     if (i % 2 == 0) {
-      collider.shape = Sphere{uniform(0.035, 0.05)};
+      collider.shape = Sphere{uniform(0.045, 0.05)};
     } else {
-      collider.shape = Box{{uniform(0.05, 0.07), uniform(0.04, 0.06), uniform(0.03, 0.06)}};
+      collider.shape = Box{{uniform(0.07, 0.095), uniform(0.07, 0.095), uniform(0.07, 0.095)}};
     }
-    const Orientation turn = exponential({uniform(-1, 1), uniform(-1, 1), uniform(-1, 1)});
+    const Orientation turn = exponential({uniform(-0.03, 0.03), uniform(-0.03, 0.03), uniform(-0.03, 0.03)});
     collider.body = system_.emplace<RigidBody>(mass_properties(collider.shape, 2000), position, turn);
     system_.add_collider(collider);
   }
@@ -111,11 +113,11 @@ double memory() {
   return 0;
 }
 
-double discharge(int count, int steps, double tolerance) {
-  Hopper hopper(count, tolerance);
+double discharge(int count, int steps, const TimeStepperOptions& options) {
+  Hopper hopper(count, options);
   std::vector<double> per_contact;
   int failed = 0;
-  double early = 0, total = 0;
+  double early = 0, half = 0, total = 0;
   std::size_t contacts = 0;
   for (int i = 0; i < steps; ++i) {
     const double start = benchmark::thread_seconds_now();
@@ -126,6 +128,7 @@ double discharge(int count, int steps, double tolerance) {
     contacts = report.contacts;
     if (contacts > static_cast<std::size_t>(count)) per_contact.push_back(seconds / static_cast<double>(contacts));
     if (i == 100) early = memory();
+    if (i == steps / 2) half = memory();
     if (i % 100 == 99) {
       std::fprintf(stderr, "%d bodies, step %d: %zu contacts, %.0f s\n", count, i + 1, contacts, total);
     }
@@ -135,8 +138,8 @@ double discharge(int count, int steps, double tolerance) {
     std::nth_element(per_contact.begin(), per_contact.begin() + per_contact.size() / 2, per_contact.end());
     median = per_contact[per_contact.size() / 2];
   }
-  std::printf("%6d %6d %7d %9zu %10.1f %12.3f %9.1f %9.1f\n", count, steps, failed, contacts, 1e3 * total / steps,
-              1e6 * median, early, memory());
+  std::printf("%6d %6d %7d %9zu %10.1f %12.3f %9.1f %9.1f %9.1f\n", count, steps, failed, contacts, 1e3 * total / steps,
+              1e6 * median, early, half, memory());
   std::fflush(stdout);
   return median;
 }
@@ -145,24 +148,26 @@ double discharge(int count, int steps, double tolerance) {
 
 int main(int argc, char** argv) {
   int steps = 1000;
-  double tolerance = 1e-4;
+  TimeStepperOptions options{.tolerance = 1e-4};
   std::vector<int> sizes;
   for (int i = 1; i < argc; ++i) {
     if (std::strcmp(argv[i], "--steps") == 0 && i + 1 < argc) {
       steps = std::atoi(argv[++i]);
     } else if (std::strcmp(argv[i], "--tolerance") == 0 && i + 1 < argc) {
-      tolerance = std::atof(argv[++i]);
+      options.tolerance = std::atof(argv[++i]);
+    } else if (std::strcmp(argv[i], "--solver") == 0 && i + 1 < argc) {
+      options.solver = argv[++i];
     } else {
       sizes.push_back(std::atoi(argv[i]));
     }
   }
   if (sizes.empty()) sizes = {1000, 3000, 10000};
-  std::printf("tolerance %.0e, h = 1 ms; time per contact is the median of the steps with more contacts than bodies\n",
-              tolerance);
-  std::printf("%6s %6s %7s %9s %10s %12s %9s %9s\n", "bodies", "steps", "failed", "contacts", "ms/step", "us/contact",
-              "MiB @100", "MiB @end");
+  std::printf("%s to %.0e, h = 1 ms; time per contact is the median of the steps with more contacts than bodies\n",
+              options.solver.c_str(), options.tolerance);
+  std::printf("%6s %6s %7s %9s %10s %12s %9s %9s %9s\n", "bodies", "steps", "failed", "contacts", "ms/step",
+              "us/contact", "MiB @100", "MiB @half", "MiB @end");
   std::vector<double> times;
-  for (const int count : sizes) times.push_back(discharge(count, steps, tolerance));
+  for (const int count : sizes) times.push_back(discharge(count, steps, options));
   std::printf("time per contact, largest over smallest: %.2f\n",
               *std::max_element(times.begin(), times.end()) / *std::min_element(times.begin(), times.end()));
   return 0;
