@@ -40,7 +40,7 @@ struct TimeStepperOptions {
 
   // The contact problem of each step, each island by its own ‖b‖.
   std::string solver = "auto";
-  double tolerance = 1e-6;       ///< on `scaled`, > 0; a scene at rest is kept below a tenth of it
+  double tolerance = 1e-8;       ///< on `scaled`, > 0; a scene at rest is kept below a tenth of it
   long max_iterations = 20'000;  ///< of each island, ≥ 0
   OnFailure on_failure = OnFailure::go_on;
 

@@ -27,6 +27,12 @@ std::span<const Contact> pair_at(std::span<const Contact> contacts, std::size_t 
   return contacts.subspan(at, end - at);
 }
 
+// The same contacts as before, found where nothing has moved.
+bool same_points(std::span<const DetectedContact> found, std::span<const TrackedContact> known) {
+  return std::equal(found.begin(), found.end(), known.begin(), known.end(),
+                    [](const DetectedContact& f, const TrackedContact& k) { return f.point == k.point.point; });
+}
+
 // Half the least distance between two of them: beyond it a point is taken for another one.
 double reach_of(std::span<const TrackedContact> contacts) {
   double least = std::numeric_limits<double>::infinity();
@@ -133,7 +139,7 @@ void ContactTracker::update(std::span<const DetectedContact> detected, std::span
     const auto known =
         again ? pair_at(std::span<const TrackedContact>(before), old) : std::span<const TrackedContact>();
     const bool still = moved[system_.colliders()[found[0].master].body] == 0 &&
-                       moved[system_.colliders()[found[0].slave].body] == 0 && found.size() == known.size();
+                       moved[system_.colliders()[found[0].slave].body] == 0 && same_points(found, known);
     if (still) {
       contacts_.insert(contacts_.end(), known.begin(), known.end());
     } else {
