@@ -74,11 +74,11 @@ class Turns {
   std::vector<SolveReport::Sample> history_;
 };
 
-// Sweeps still needed by the contraction over the second half of the last turn, or all of a short one; infinite where
-// there is none.
+// Sweeps still needed by the contraction over the second half of the last turn; infinite where there is none, and after
+// a short turn: where Newton steps are cheap, ten sweeps are enough.
 double sweeps_to_go(const SolveReport& turn, double tolerance) {
-  if (turn.history.size() < 2) return std::numeric_limits<double>::infinity();
-  const auto& first = turn.history[turn.history.size() < 3 ? 0 : turn.history.size() / 2];
+  if (turn.history.size() < 3) return std::numeric_limits<double>::infinity();
+  const auto& first = turn.history[turn.history.size() / 2];
   const auto& last = turn.history.back();
   const double rate = std::log(first.residual / last.residual) / static_cast<double>(last.iteration - first.iteration);
   if (!(rate > 0)) return std::numeric_limits<double>::infinity();

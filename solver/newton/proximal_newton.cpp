@@ -12,10 +12,6 @@ namespace {
 
 constexpr int kStepsPerCentre = 25;
 constexpr int kFailuresPerCentre = 3;
-// A centre is given up where this many steps have not brought the merit down by that factor: Newton then goes round and
-// round a kink, and a larger weight moves on.
-constexpr int kStepsWithoutGain = 5;
-constexpr double kGain = 0.8;
 constexpr int kHalvings = 12;
 constexpr std::size_t kMemory = 3;  // merits a step may be compared with
 constexpr double kDescent = 1e-4;
@@ -142,19 +138,10 @@ bool ProximalNewton::solve(double target, double augmentation) {
   update_velocity();
   recent_.assign(1, merit(augmentation));
   int failures = 0;
-  int idle = 0;
-  double level = recent_.back();
   for (int step = 0; step < kStepsPerCentre; ++step) {
     if (regularised_residual() <= target) return true;
     if (watch_.out_of_time() || steps_ >= options_.stop.max_iterations) return false;
-    if (idle++ == kStepsWithoutGain) return false;
-    if (find_direction(augmentation) && line_search(augmentation)) {
-      if (recent_.back() < kGain * level) {
-        level = recent_.back();
-        idle = 0;
-      }
-      continue;
-    }
+    if (find_direction(augmentation) && line_search(augmentation)) continue;
     if (++failures > kFailuresPerCentre) return false;
     smooth();
     update_velocity();

@@ -42,7 +42,7 @@ TEST_CASE("go_on takes the step with the best reactions and says so") {
   CHECK(stepper.steps() == 1);
   CAPTURE(report.warning);
   CHECK(holds(report.warning, "step 1"));
-  CHECK(holds(report.warning, "1.0e-06"));
+  CHECK(holds(report.warning, "1.0e-08"));
   CHECK(holds(report.warning, "1 of 1 islands"));
   CHECK(!holds(report.warning, "\n"));
 }
