@@ -32,7 +32,8 @@ void check_newton(const NewtonOptions& options) {
 // A centre reached in few steps lets the weight fall by 10, one in some more by 2; a hard one leaves it.
 constexpr long kEasySteps = 3;
 constexpr long kHardSteps = 6;
-// Near a solution the first weight follows the residual down to this.
+// In the space of velocities, where warm starts come from time steps, the first weight follows the residual down to
+// this.
 constexpr double kWarmProximal = 1e-6;
 
 // The R that the proximal term is centred on.
@@ -78,7 +79,8 @@ SolveReport solve_newton(LocalDynamics& ldy, const NewtonOptions& options) {
   // the null space of W is made of such steps. What fails with one augmentation is tried with the next.
   Centre centre(ldy);
   constexpr std::array kAugmentations = {1.0, 10.0, 0.3};
-  double weight = std::min(options.first_proximal, std::max(reached, kWarmProximal));
+  double weight = options.first_proximal;
+  if (works_in_velocities(ldy)) weight = std::min(weight, std::max(reached, kWarmProximal));
   std::size_t turn = 0;
   for (long outer = 0; outer < options.outer_iterations && !watch.converged(); ++outer) {
     if (watch.out_of_time()) return watch.finish(SolveStatus::max_time, "the time limit came first", newton.steps());
