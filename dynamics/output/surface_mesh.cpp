@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <locdyn/contact/convex_hull.hpp>
+#include <locdyn/contact/height_field_mesh.hpp>
 
 namespace locdyn {
 namespace {
@@ -99,25 +100,6 @@ TriangleMesh cylinder(double radius, double height, int halvings) {
   return mesh;
 }
 
-TriangleMesh height_field(const HeightField& field) {
-  TriangleMesh mesh;
-  const auto rows = static_cast<int>(field.heights.rows()), columns = static_cast<int>(field.heights.cols());
-  for (int i = 0; i < rows; ++i) {
-    for (int j = 0; j < columns; ++j) {
-      mesh.vertices.emplace_back((i - 0.5 * (rows - 1)) * field.spacing.x(),
-                                 (j - 0.5 * (columns - 1)) * field.spacing.y(), field.heights(i, j));
-    }
-  }
-  const auto at = [columns](int i, int j) { return i * columns + j; };
-  for (int i = 0; i + 1 < rows; ++i) {
-    for (int j = 0; j + 1 < columns; ++j) {
-      mesh.triangles.push_back({at(i, j), at(i + 1, j), at(i + 1, j + 1)});
-      mesh.triangles.push_back({at(i, j), at(i + 1, j + 1), at(i, j + 1)});
-    }
-  }
-  return mesh;
-}
-
 TriangleMesh square(double extent, const Eigen::Vector2d& centre) {
   if (!(extent > 0) || !std::isfinite(extent)) {
     throw std::invalid_argument("plane: expected an extent > 0 to be drawn with, found " + std::to_string(extent));
@@ -142,7 +124,7 @@ struct Triangulate {
   TriangleMesh operator()(const Cylinder& s) const { return cylinder(s.radius, s.height, halvings); }
   TriangleMesh operator()(const ConvexHull& s) const { return convex_hull(s.points); }
   TriangleMesh operator()(const TriangleMesh& s) const { return s; }
-  TriangleMesh operator()(const HeightField& s) const { return height_field(s); }
+  TriangleMesh operator()(const HeightField& s) const { return mesh_of(s); }
   TriangleMesh operator()(const Plane&) const { return square(extent, centre); }
 };
 
