@@ -41,7 +41,7 @@ BodyId add_drum(Scene& scene, const Drum& drum, SurfaceId surface) {
 
 // On a lattice in the lower part of the drum, which they fill to a good third when they have settled.
 std::vector<BodyId> add_grains(Scene& scene, const Drum& drum) {
-  std::mt19937 random(1);
+  std::mt19937 random(drum.seed);
   const auto uniform = [&](double a, double b) { return a + (b - a) * (static_cast<double>(random()) / 4294967296.0); };
   std::vector<BodyId> grains;
   const double cell = 1.02 * drum.grain;

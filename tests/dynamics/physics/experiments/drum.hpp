@@ -11,10 +11,11 @@ struct Drum {
   double boxes = 0;                                  ///< share of the grains that are boxes
   double spin = 1;                                   ///< [rad/s]; spin² radius/g is small
   double duration = 6;                               ///< [s]
+  unsigned seed = 1;                                 ///< of the grains' sizes
 };
 
 struct Repose {
-  double mean = 0, deviation = 0;  ///< of the angle of the mass centre about the axis, second half [degrees]
+  double mean = 0, deviation = 0;  ///< of the angle of the mass centre about the axis in time, second half [degrees]
   int grains = 0, failed = 0;      ///< bodies; steps that did not converge
   double seconds = 0;              ///< in the solver, of all steps
 };
