@@ -41,6 +41,7 @@ void validate(const ContactPoint& contact, const BodySet& bodies) {
     throw std::invalid_argument("feedback: expected a velocity >= 0, found " + spelled(contact.feedback));
   }
   require_finite(contact.feedback, "feedback");
+  require_finite(contact.past.velocity, "velocity before");
   validate(contact.material);
 }
 

@@ -8,6 +8,12 @@
 
 namespace locdyn {
 
+/// What a contact did in the step before.
+struct ContactPast {
+  bool pressed = false;                                ///< R_n > 0; false for a new one
+  Eigen::Vector3d velocity = Eigen::Vector3d::Zero();  ///< its U (t1, t2, n), in the frame carried on [m/s]
+};
+
 struct ContactPoint {
   BodyId master = 0;                                    ///< owns the frame; may be an obstacle
   BodyId slave = 0;                                     ///< a moving body, never the master
@@ -15,7 +21,8 @@ struct ContactPoint {
   Eigen::Matrix3d frame = Eigen::Matrix3d::Identity();  ///< columns (t1, t2, n), n from master to slave
   double gap = 0;                                       ///< [m], > 0 open, along n
   SurfaceMaterial material = {};
-  double feedback = 0;  ///< ≥ 0 [m/s]: U_n that a closed contact asks for, to take back penetration (Baumgarte)
+  double feedback = 0;    ///< ≥ 0 [m/s]: U_n that a closed contact asks for, to take back penetration (Baumgarte)
+  ContactPast past = {};  ///< where the step before is known: makes friction's energy error second order
 };
 
 /// Throws std::invalid_argument where a number is not finite, the frame is not a rotation to 1e-9, the material or

@@ -73,7 +73,7 @@ int main() {
     // B = H u_free, W = h H Hᵀ/m; an open gap may close at gap/h.
     for (Pair& pair : pairs) {
       const double gap = pair.update(balls);
-      ldy.set_law(pair.id, locdyn::ContactLaw{.shift = std::max(gap, 0.0) / kStep});
+      ldy.set_law(pair.id, locdyn::ContactLaw{.shift = {0, 0, std::max(gap, 0.0) / kStep}});
       const Vector3d v = pair.sign(0) * balls[0].v + pair.sign(1) * balls[1].v + pair.sign(2) * balls[2].v;
       ldy.row(pair.id).B = pair.frame.transpose() * v;
       ldy.row(pair.id).W = kStep * shared(pair, pair) * Matrix3d::Identity();

@@ -1,5 +1,5 @@
 #pragma once
-// One judge for all solvers: residuals from W, b, R and the laws alone. With b = B + σ n, U = B + W R, Û as the law
+// One judge for all solvers: residuals from W, b, R and the laws alone. With b = B + σ, U = B + W R, Û as the law
 // says and D = diag(ρ_α), ρ_α = d / tr W_αα (d rows in use):
 //
 //   scaled   = ‖D⁻¹(R − P_K(R − D Û))‖₂ / ‖b‖₂      a velocity over a velocity: the one that counts
@@ -21,8 +21,8 @@ struct Residual {
   double floor = 0;  ///< 8 ε max_α tr(W_αα) ‖R‖ / ‖b‖: about what rounding of R alone costs `scaled`
 
   double cone = 0;             ///< largest ‖R_t‖ − μ R_n or −R_n over contacts [N]
-  double penetration = 0;      ///< largest −(U_n + σ) over contacts [m/s]
-  double complementarity = 0;  ///< largest |R_n (U_n + σ)| over contacts [W]
+  double penetration = 0;      ///< largest −(U_n + σ_n) over contacts [m/s]
+  double complementarity = 0;  ///< largest |R_n (U_n + σ_n)| over contacts [W]
   ConstraintId worst = kNone;  ///< the constraint that contributes most to `scaled`; kNone where there is none
 };
 

@@ -77,7 +77,7 @@ class IterateWatch {
   SolveReport report_;
 };
 
-/// ‖b‖₂ with b = B + σ n over the rows in use; 1 where it is 0.
+/// ‖b‖₂ with b = B + σ over the rows in use; 1 where it is 0.
 [[nodiscard]] double load_norm(const LocalDynamics& ldy);
 
 }  // namespace locdyn

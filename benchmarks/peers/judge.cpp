@@ -67,7 +67,7 @@ Verdict judge(const Scene& scene, std::span<const BodyState> before, const Engin
   verdict.cone = largest > 0 ? residual.cone / largest : 0;
   if (!pushed.empty()) {
     for (const auto& [id, velocity] : pushed) {
-      ldy.set_law(id, ContactLaw{.friction = scene.friction, .shift = -velocity});
+      ldy.set_law(id, ContactLaw{.friction = scene.friction, .shift = {0, 0, -velocity}});
     }
     verdict.own = evaluate_residual(ldy).scaled;
   }

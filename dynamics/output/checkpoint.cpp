@@ -14,7 +14,7 @@ namespace locdyn {
 namespace {
 
 constexpr const char* kFormat = "locdyn checkpoint";
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;
 
 std::string hexadecimal(std::uint64_t value) {
   char text[24];

@@ -10,7 +10,7 @@
 
 namespace locdyn {
 
-/// Writes W, q = B + σ n and μ of the step last done, with the solver's R and U = q + W R as the solution; time, step,
+/// Writes W, q = B + σ and μ of the step last done, with the solver's R and U = q + W R as the solution; time, step,
 /// h, solver, status and residual go into the info group. Constraints other than contacts have no place in the file:
 /// they are taken out as if their reactions were given, q gaining what they do to each contact. Nothing is written and
 /// false comes back where there is no contact. Throws FileError where the file cannot be written. Not thread-safe, as

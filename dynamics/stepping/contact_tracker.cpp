@@ -6,11 +6,13 @@
 #include <tuple>
 
 #include <locdyn/contact/local_frame.hpp>
+#include <locdyn/dynamics/stepping/body_motion.hpp>
 
 namespace locdyn {
 namespace {
 
 constexpr double kClosedGap = 1e-9;   // of the smaller body's extent
+constexpr double kLeap = 0.02;        // of the smaller body's extent, and of 1 − cos of the normals
 constexpr double kEdgeOfCone = 1e-6;  // how close to μ R_n a reaction on the cone's edge is
 
 using Pair = std::tuple<ColliderId, ColliderId>;
@@ -42,6 +44,14 @@ double reach_of(std::span<const TrackedContact> contacts) {
     }
   }
   return least / 2;
+}
+
+// Detection has gone on to another place of the two surfaces: what the contact did before says nothing of this one.
+bool leaps(const TrackedContact& before, const DetectedContact& found, const Body& master, const Body& slave,
+           double extent) {
+  const double way = std::min((found.point - master.to_space(before.on_master)).norm(),
+                              (found.point - slave.to_space(before.on_slave)).norm());
+  return way > kLeap * extent || found.normal.dot(before.normal) < 1 - kLeap;
 }
 
 }  // namespace
@@ -88,6 +98,15 @@ void ContactTracker::place(TrackedContact& contact, const DetectedContact& found
   } else if (found.normal != contact.normal) {
     contact.point.frame = transported_frame(contact.point.frame, found.normal);
   }
+  const double smaller = std::min(extent[master.body], extent[slave.body]);
+  if (known && leaps(contact, found, bodies[master.body], bodies[slave.body], smaller)) contact.point.past = {};
+  // What an obstacle's drive has changed is no turning: the next step takes it in as it is.
+  if (bodies[master.body].freedoms() == 0) {
+    const BodyMotion motion = motion_of(bodies[master.body]);
+    if (motion.velocity != contact.drive || motion.angular_velocity != contact.drive_turn) contact.point.past = {};
+    contact.drive = motion.velocity;
+    contact.drive_turn = motion.angular_velocity;
+  }
   contact.normal = found.normal;
   contact.master = found.master;
   contact.slave = found.slave;
@@ -98,7 +117,7 @@ void ContactTracker::place(TrackedContact& contact, const DetectedContact& found
   point.master = master.body;
   point.slave = slave.body;
   point.point = found.point;
-  const double closed = kClosedGap * std::min(extent[master.body], extent[slave.body]);
+  const double closed = kClosedGap * smaller;
   point.gap = found.gap > 0 && found.gap <= closed ? 0 : found.gap;
   const double depth = -point.gap - options.slop;
   point.feedback = depth > 0 ? std::min(options.feedback_share * depth / options.h, options.feedback_speed) : 0;
@@ -111,6 +130,7 @@ void ContactTracker::put_into_graph(TrackedContact& contact) {
   if (!Contact::acts(contact.point)) {
     take_out(contact);
     contact.reaction.setZero();
+    contact.point.past = {};
   } else if (contact.constraint != kNone) {
     static_cast<Contact&>(system_.assembly().constraint(contact.constraint)).set_point(contact.point, system_.bodies());
   } else {
@@ -167,6 +187,8 @@ void ContactTracker::read_reactions(double slip_speed) {
     if (contact.constraint == kNone) continue;
     const DiagonalBlock& row = system_.graph().row(contact.constraint);
     contact.reaction = row.R;
+    contact.point.past = {.pressed = row.R[2] > 0, .velocity = row.U};
+    static_cast<Contact&>(system_.assembly().constraint(contact.constraint)).set_past(contact.point.past);
     const PairMaterial& pair =
         system_.materials.pair(system_.colliders()[contact.master].surface, system_.colliders()[contact.slave].surface);
     if (pair.static_friction == pair.kinetic_friction) continue;

@@ -1,7 +1,7 @@
 #pragma once
 // Contacts over time: what detection finds is matched with what it found before, so that a contact keeps its identity,
-// its frame (transported, it never jumps), its reaction (the warm start) and whether it sticks. Only what comes and
-// goes is inserted and removed.
+// its frame (transported, it never jumps), its reaction (the warm start), its velocity and whether it sticks. Only what
+// comes and goes is inserted and removed.
 
 #include <cstdint>
 #include <span>
@@ -19,9 +19,11 @@ struct TrackedContact {
   Eigen::Vector3d normal = Eigen::Vector3d::UnitZ();    ///< as detected, bit for bit
   Eigen::Vector3d on_master = Eigen::Vector3d::Zero();  ///< the point in coordinates of either body
   Eigen::Vector3d on_slave = Eigen::Vector3d::Zero();
-  Eigen::Vector3d reaction = Eigen::Vector3d::Zero();  ///< R of the last step, in `point.frame` [N]
-  bool slips = false;                                  ///< μ_k holds, else μ_s
-  ConstraintId constraint = kNone;                     ///< kNone where it is not in the graph
+  Eigen::Vector3d reaction = Eigen::Vector3d::Zero();    ///< R of the last step, in `point.frame` [N]
+  Eigen::Vector3d drive = Eigen::Vector3d::Zero();       ///< velocity of a master that is an obstacle [m/s]
+  Eigen::Vector3d drive_turn = Eigen::Vector3d::Zero();  ///< and its angular velocity, in space [rad/s]
+  bool slips = false;                                    ///< μ_k holds, else μ_s
+  ConstraintId constraint = kNone;                       ///< kNone where it is not in the graph
 };
 
 struct TrackingOptions {
@@ -42,8 +44,8 @@ class ContactTracker {
   void update(std::span<const DetectedContact> detected, std::span<const std::uint8_t> moved,
               std::span<const double> extent, const TrackingOptions& options);
 
-  /// Reads R of the solved step back, and who slips: a sticking contact on the cone's edge that moves along it, until
-  /// it stops. `slip_speed` [m/s]: below it counts as stopped.
+  /// Reads R and U of the solved step back, and who slips: a sticking contact on the cone's edge that moves along it,
+  /// until it stops. `slip_speed` [m/s]: below it counts as stopped.
   void read_reactions(double slip_speed);
 
   [[nodiscard]] std::span<const TrackedContact> contacts() const noexcept { return contacts_; }

@@ -40,7 +40,7 @@ Law displacement_law(const Law& law, const Errors& errors, double slop) {
   if (const auto* contact = std::get_if<ContactLaw>(&law)) {
     const double gap = errors[0][2];
     return ContactLaw{
-        .friction = 0, .shift = gap < -slop ? gap + slop / 2 : std::max(gap, 0.0), .planar = contact->planar};
+        .friction = 0, .shift = {0, 0, gap < -slop ? gap + slop / 2 : std::max(gap, 0.0)}, .planar = contact->planar};
   }
   BilateralLaw closing = std::get<BilateralLaw>(law);
   for (int k = 0; k < closing.block_count; ++k) closing.block[k].shift = errors[k];

@@ -33,8 +33,8 @@ class Numbers {
 };
 
 // One tracked contact: pair 2, point 3, frame 9, gap, friction, restitution, feedback, normal 3, points on the bodies
-// 6, reaction 3, slips.
-constexpr std::size_t kContactNumbers = 2 + 3 + 9 + 4 + 3 + 6 + 3 + 1;
+// 6, reaction 3, drive 6, slips, pressed, velocity 3.
+constexpr std::size_t kContactNumbers = 2 + 3 + 9 + 4 + 3 + 6 + 3 + 6 + 1 + 1 + 3;
 
 void require_size(const char* what, std::size_t expected, std::size_t found) {
   if (expected == found) return;
@@ -94,7 +94,11 @@ void save_contacts(const ContactTracker& tracker, StepperState& state) {
     append(out, c.on_master);
     append(out, c.on_slave);
     append(out, c.reaction);
+    append(out, c.drive);
+    append(out, c.drive_turn);
     out.push_back(c.slips ? 1 : 0);
+    out.push_back(c.point.past.pressed ? 1 : 0);
+    append(out, c.point.past.velocity);
   }
   state.identities.push_back(tracker.next_identity());
 }
@@ -121,7 +125,11 @@ std::vector<TrackedContact> contacts_of(const StepperState& state, const System&
     numbers.read(c.on_master);
     numbers.read(c.on_slave);
     numbers.read(c.reaction);
+    numbers.read(c.drive);
+    numbers.read(c.drive_turn);
     c.slips = numbers.one() != 0;
+    c.point.past.pressed = numbers.one() != 0;
+    numbers.read(c.point.past.velocity);
   }
   return contacts;
 }

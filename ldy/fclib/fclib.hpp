@@ -43,13 +43,13 @@ struct FclibProblem {
 [[nodiscard]] FclibProblem read_fclib(const std::filesystem::path& path);
 
 /// Writes a problem with its solution and guesses, laid out as libfclib does: W in compressed rows with all entries of
-/// linked blocks, n first. The shift σ of a contact has no place of its own in a file and goes into q = B + σ n. Read
+/// linked blocks, n first. The shift σ of a contact has no place of its own in a file and goes into q = B + σ. Read
 /// back, the same blocks hold the same bits. Throws std::invalid_argument where a constraint is not a contact, or 2D
 /// and 3D contacts are mixed, or a solution has another number of contacts; FileError where the file cannot be written
 /// (then nothing is left of it). The same problem gives the same bytes. Not thread-safe, as HDF5.
 void write_fclib(const std::filesystem::path& path, const FclibProblem& problem);
 
-/// R of the graph, and u = q + W R as a file means it: for contacts with a shift, q holds σ n. Cost: one product W R.
+/// R of the graph, and u = q + W R as a file means it: for contacts with a shift, q holds σ. Cost: one product W R.
 [[nodiscard]] FclibSolution solution_of(const LocalDynamics& ldy);
 
 }  // namespace locdyn

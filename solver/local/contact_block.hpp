@@ -4,8 +4,8 @@
 //   K ∋ R ⟂ Û ∈ K*,   Û = U + μ ‖U_t‖ n,   U = W R + b.
 //
 // Open (b_n ≥ 0: R = 0) and stick (R = −W⁻¹ b ∈ K) are closed forms; sliding turns the direction of a warm start
-// (sliding_angle.hpp), else takes a bracketed Newton on U_t = −λ R_t (sliding_newton.hpp), each accepted only on its own
-// residual. What these leave is solved with care out of line: refinement, the exact quartic (sliding_quartic.hpp),
+// (sliding_angle.hpp), else takes a bracketed Newton on U_t = −λ R_t (sliding_newton.hpp), each accepted only on its
+// own residual. What these leave is solved with care out of line: refinement, the exact quartic (sliding_quartic.hpp),
 // every direction in turn, a damped projected fixed point, and the best candidate is kept.
 //
 // A solution exists for every b where the symmetric part of W is positive definite. It need not be unique for large
@@ -53,7 +53,7 @@ class ContactBlock {
   /// products.
   ContactBlock(const Eigen::Matrix3d& W, double friction) noexcept;
 
-  /// R (3) from b (3), the shift σ n included, and `warm` (3), the reaction that the contact had last (or 0, or
+  /// R (3) from b (3), the shift σ included, and `warm` (3), the reaction that the contact had last (or 0, or
   /// anything finite). The natural map of the result is at most 1e-12 ‖b‖ + 8 ε ‖W‖ ‖R‖ where the symmetric part of W
   /// is positive definite beyond rounding, or semidefinite and b has a solution; else at most that of `warm` projected
   /// on K. Cost in block products of an array (throughput): open or stick about 6; a slide 10 to 25 from a warm start

@@ -41,7 +41,7 @@ namespace planar {
 
 }  // namespace planar
 
-/// R (3, R_t2 = 0) from W (3×3 with the row and the column t2 zero), μ ≥ 0 and b (3, σ n included; b_t2 is not read).
+/// R (3, R_t2 = 0) from W (3×3 with the row and the column t2 zero), μ ≥ 0 and b (3, σ included; b_t2 is not read).
 /// The natural map, with ρ = 2 / tr W, is at most 1e-12 ‖b‖ + 8 ε ‖W‖ ‖R‖ where the symmetric part of W is positive
 /// semidefinite to rounding; else the best of the four candidates is returned. Cost: about six block products.
 [[nodiscard]] inline ContactSolution solve_planar_contact(const Eigen::Matrix3d& W, double friction,

@@ -71,14 +71,15 @@ Eigen::Vector3d friction_map(const NewtonRow& row, FrictionMap map, double augme
   Eigen::Vector3d F;
   F[2] = U[2] + row.shift[2];
   if (derivative != nullptr) derivative->E(2, 2) = 1;
-  Eigen::Vector2d y = R.head<2>() - rho_t * U.head<2>();
+  const Eigen::Vector2d U_t = U.head<2>() + row.shift.head<2>();
+  Eigen::Vector2d y = R.head<2>() - rho_t * U_t;
   if (row.planar) y[1] = 0;
   const double length = y.norm();
   const double radius = row.friction * (map == FrictionMap::alart_curnier ? x : std::max(R[2], 0.0));
 
   if (length <= radius) {
-    // Stick: U_t = 0.
-    F.head<2>() = U.head<2>();
+    // Stick: U_t + σ_t = 0.
+    F.head<2>() = U_t;
     if (derivative != nullptr) derivative->E.topLeftCorner<2, 2>().setIdentity();
   } else {
     // Slide: R_t = r y/‖y‖.

@@ -59,7 +59,7 @@ void GaussSeidelSweep::prepare() {
     if (&row != &ldy_.row(id)) continue;
     const Law& law = ldy_.law(id);
     const auto place = static_cast<Index>(&row - diagonal.data());
-    Step step{place, 0, Kind::contact, static_cast<std::uint8_t>(block_count(law)), 0.0, 0.0};
+    Step step{place, 0, Kind::contact, static_cast<std::uint8_t>(block_count(law)), 0.0, Eigen::Vector3d::Zero()};
     step.inverse_rho = 1 / row_scale(row.W, rows(law, 0));
     if (const auto* contact = std::get_if<ContactLaw>(&law)) {
       step.kind = contact->planar ? Kind::planar : Kind::contact;
@@ -99,10 +99,9 @@ inline double GaussSeidelSweep::solve_contact(const Step& step, double relaxatio
   DiagonalBlock& row = ldy_.diagonal_arena()[step.place];
   const ContactBlock& block = contacts_[step.prepared];
   fetch_ahead(block);
-  Eigen::Vector3d b = load(row, step.place);
-  b[2] += step.shift;
-  Eigen::Vector3d R = step.kind == Kind::planar ? solve_planar_contact(block.W(), block.friction(), b).R
-                                                : block.solve(b, row.R).R;
+  const Eigen::Vector3d b = load(row, step.place) + step.shift;
+  Eigen::Vector3d R =
+      step.kind == Kind::planar ? solve_planar_contact(block.W(), block.friction(), b).R : block.solve(b, row.R).R;
   if (relaxation != 1) R = project_on_cone(row.R + relaxation * (R - row.R), block.friction());
   const double change2 = (R - row.R).squaredNorm();
   row.R = R;

@@ -1,5 +1,5 @@
 #pragma once
-// One nonsmooth Gauss–Seidel sweep: at each constraint in turn, the load b = B + σ n + Σ_β≠α W_αβ R_β of its
+// One nonsmooth Gauss–Seidel sweep: at each constraint in turn, the load b = B + σ + Σ_β≠α W_αβ R_β of its
 // neighbours' latest reactions, and the law solved exactly for its own R. The laws are prepared once, in sweep order.
 //
 // With a proximal weight a and a centre R̄ the sweep is that of the strongly monotone problem W + a D, B − a D R̄,
@@ -39,12 +39,12 @@ class GaussSeidelSweep {
   enum class Kind : std::uint8_t { contact, planar, bilateral };
   // A constraint as the sweep meets it: hot data alone, in sweep order.
   struct Step {
-    Index place;      // its first row
-    Index prepared;   // its block in contacts_ or bilaterals_
+    Index place;     // its first row
+    Index prepared;  // its block in contacts_ or bilaterals_
     Kind kind;
     std::uint8_t blocks;
-    double shift;     // σ of a contact
     double inverse_rho;
+    Eigen::Vector3d shift;  // σ of a contact
   };
 
   void prepare();

@@ -25,7 +25,8 @@ struct EqualityBlock {
 /// The rows of one contact.
 struct InequalityBlock {
   Index at;
-  double friction, shift;
+  double friction;
+  Eigen::Vector3d shift;
   bool planar;
   int facet;  ///< where R_t lay last
 };
@@ -82,8 +83,7 @@ class Sweep {
 
   void update(InequalityBlock& block) {
     DiagonalBlock& row = ldy_.diagonal_arena()[block.at];
-    Eigen::Vector3d free = row.B + off_diagonal_product(ldy_, row);
-    free[2] += block.shift;
+    Eigen::Vector3d free = row.B + block.shift + off_diagonal_product(ldy_, row);
 
     // The normal row, clamped at zero.
     const double W_nn = row.W(2, 2);
@@ -110,7 +110,9 @@ class Sweep {
 };
 
 // Full residuals are taken ever more sparsely, so that they cost less than a tenth of the sweeps.
-long next_check(long sweep) { return sweep + std::clamp(sweep / 8, 4L, 50L); }
+long next_check(long sweep) {
+  return sweep + std::clamp(sweep / 8, 4L, 50L);
+}
 
 }  // namespace
 

@@ -1,7 +1,7 @@
 #pragma once
 // Projected Gauss–Seidel on the friction pyramid: the mixed complementarity problem of Stewart & Trinkle
 //
-//   U_n + σ ≥ 0 ⟂ R_n ≥ 0,   λ + d_jᵀ U_t ≥ 0 ⟂ β_j ≥ 0,   μ R_n − Σ_j β_j ≥ 0 ⟂ λ ≥ 0,   R_t = Σ_j β_j d_j
+//   U_n + σ_n ≥ 0 ⟂ R_n ≥ 0,   λ + d_jᵀ (U_t + σ_t) ≥ 0 ⟂ β_j ≥ 0,   μ R_n − Σ_j β_j ≥ 0 ⟂ λ ≥ 0,   R_t = Σ_j β_j d_j
 //
 // with bilateral rows U + σ + C R = 0 beside it. A sweep goes through the equality blocks, then through the inequality
 // blocks; it follows the links of the graph. The λ rows have a zero diagonal, and rows β_j clamped one by one under

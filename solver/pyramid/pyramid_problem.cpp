@@ -77,8 +77,9 @@ void PyramidProblem::list_contact(Index row, const ContactLaw& law, const Diagon
   contact.directions = contact.tangents == 0 ? 0 : law.planar ? 2 : pyramid_.facets();
   contact.friction = law.friction;
   contact.scale = std::sqrt(row_scale(block.W, law.rows(0)));
-  for (int axis = 0; axis < contact.tangents; ++axis) contact_b_.push_back(contact.scale * block.B[axis]);
-  contact_b_.push_back(contact.scale * (block.B[2] + law.shift));
+  const Eigen::Vector3d b = block.B + law.shift;
+  for (int axis = 0; axis < contact.tangents; ++axis) contact_b_.push_back(contact.scale * b[axis]);
+  contact_b_.push_back(contact.scale * b[2]);
   contact_scale_.resize(contact_b_.size(), contact.scale);
 
   const int index = static_cast<int>(contacts_.size());

@@ -6,7 +6,7 @@
 // with one scale s = √(d / tr W_αα) a contact, so that the polygon keeps its shape and W has diagonals of about one.
 // The variables z of a contact lie together: R_n; and, where μ > 0, β_1 … β_m and λ. The matrix M of w = q + M z,
 //
-//   w_n = U_n + σ,   w_βj = λ + d_jᵀ U_t,   w_λ = μ R_n − Σ_j β_j,   R_t = Σ_j β_j d_j
+//   w_n = U_n + σ_n,   w_βj = λ + d_jᵀ (U_t + σ_t),   w_λ = μ R_n − Σ_j β_j,   R_t = Σ_j β_j d_j
 //
 // is never stored: W' and the directions give its entries and its products.
 //
@@ -26,8 +26,8 @@ class PyramidProblem {
   /// The scalar rows of an island that the dense matrices will have: what they cost, before they are made.
   [[nodiscard]] static Eigen::Index count_rows(const LocalDynamics& ldy, const std::vector<ConstraintId>& island);
 
-  /// Eliminates the bilateral rows; those that depend on others, to 1e-12 of their diagonal, get R = 0. The pyramid must
-  /// outlive the problem. Cost: O(count_rows³) where there are bilateral rows, O(count_rows²) else.
+  /// Eliminates the bilateral rows; those that depend on others, to 1e-12 of their diagonal, get R = 0. The pyramid
+  /// must outlive the problem. Cost: O(count_rows³) where there are bilateral rows, O(count_rows²) else.
   PyramidProblem(LocalDynamics& ldy, const std::vector<ConstraintId>& island, const FrictionPyramid& pyramid);
 
   /// The number of complementary pairs (z, w).

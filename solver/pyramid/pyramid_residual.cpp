@@ -27,13 +27,12 @@ void judge_contact(const ContactLaw& law, const FrictionPyramid& pyramid, const 
     sum.scaled2 = sum.absolute2 = std::numeric_limits<double>::quiet_NaN();
     return;
   }
-  Eigen::Vector3d U_hat = row.U;
+  Eigen::Vector3d U_hat = row.U + law.shift;
   if (law.planar) {
-    U_hat[2] += law.friction * std::abs(row.U[0]);
+    U_hat[2] += law.friction * std::abs(U_hat[0]);
   } else {
-    U_hat = pyramid.shift(row.U, law.friction);
+    U_hat = pyramid.shift(U_hat, law.friction);
   }
-  U_hat[2] += law.shift;
   const auto map = [&](double step) -> Eigen::Vector3d {
     const Eigen::Vector3d z = row.R - step * U_hat;
     return row.R - (law.planar ? project_on_cone(z, law.friction) : pyramid.project(z, law.friction));

@@ -2,7 +2,7 @@
 // The residual that decides when a friction pyramid is solved: as ldy/residual with the polyhedral cone K_k for
 // Coulomb's, and with the De Saxcé shift by the polygon's support function for the norm,
 //
-//   Û = U + σ n + μ max_j(−d_jᵀ U_t) n,   scaled = ‖D⁻¹(R − P_{K_k}(R − D Û))‖₂ / ‖b‖₂,   D = diag(d / tr W_αα)
+//   Û = U + σ + μ max_j(−d_jᵀ (U + σ)_t) n,   scaled = ‖D⁻¹(R − P_{K_k}(R − D Û))‖₂ / ‖b‖₂,   D = diag(d / tr W_αα)
 //
 // It vanishes exactly where the complementarity problem of Stewart & Trinkle, IJNME 39 (1996) 2673–2691, holds. Planar
 // contacts keep Coulomb's cone, which is polyhedral there; bilateral rows their own law.

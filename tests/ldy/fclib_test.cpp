@@ -183,7 +183,7 @@ TEST_CASE("a problem with solution and guesses comes back bit for bit, and the s
 
 TEST_CASE("a shift goes into q, and u = q + W R") {
   FclibProblem problem;
-  const ConstraintId id = problem.ldy.insert(ContactLaw{.friction = 0.5, .shift = 0.25});
+  const ConstraintId id = problem.ldy.insert(ContactLaw{.friction = 0.5, .shift = {0.125, -0.5, 0.25}});
   problem.ldy.row(id).W = 2 * Eigen::Matrix3d::Identity();
   problem.ldy.row(id).B = {1, 2, -3};
   problem.ldy.row(id).R = {0, 0, 1};
@@ -191,7 +191,7 @@ TEST_CASE("a shift goes into q, and u = q + W R") {
   CHECK(problem.solution->U[0] == Eigen::Vector3d(1, 2, -0.75));
   const ScratchFolder folder;
   write_fclib(folder / "problem.hdf5", problem);
-  CHECK(read_fclib(folder / "problem.hdf5").ldy.row(0).B == Eigen::Vector3d(1, 2, -2.75));
+  CHECK(read_fclib(folder / "problem.hdf5").ldy.row(0).B == Eigen::Vector3d(1.125, 1.5, -2.75));
 }
 
 TEST_CASE("what a file cannot hold is refused before anything is written") {

@@ -154,7 +154,7 @@ TEST_CASE("both arenas start a cache line, so that no R is split") {
 TEST_CASE("set_law keeps the shape of a constraint") {
   LocalDynamics ldy;
   const ConstraintId id = ldy.insert(ContactLaw{.friction = 0.1});
-  ldy.set_law(id, ContactLaw{.friction = 0.9, .shift = -1});
+  ldy.set_law(id, ContactLaw{.friction = 0.9, .shift = {0, 0, -1}});
   CHECK(std::get<ContactLaw>(ldy.law(id)).friction == 0.9);
   ldy.set_law(id, BilateralLaw{});  // three rows as before
   CHECK(std::holds_alternative<BilateralLaw>(ldy.law(id)));
@@ -171,7 +171,9 @@ TEST_CASE("a law that is not valid is refused by name and leaves the graph as it
                        doctest::Contains("constraint 2: friction: expected a finite number >= 0, found -0.5"),
                        std::invalid_argument);
   CHECK_THROWS_AS(ldy.insert(ContactLaw{.friction = kNaN}), std::invalid_argument);
-  CHECK_THROWS_AS(ldy.insert(ContactLaw{.shift = kNaN}), std::invalid_argument);
+  CHECK_THROWS_AS(ldy.insert(ContactLaw{.shift = {0, 0, kNaN}}), std::invalid_argument);
+  CHECK_THROWS_AS(ldy.insert(ContactLaw{.shift = {kNaN, 0, 0}}), std::invalid_argument);
+  CHECK_THROWS_AS(ldy.insert(ContactLaw{.shift = {0, 1, 0}, .planar = true}), std::invalid_argument);
   CHECK_THROWS_AS(ldy.insert(BilateralLaw{.block_count = 0, .block = {}}), std::invalid_argument);
   CHECK_THROWS_AS(ldy.insert(BilateralLaw{.block_count = 3, .block = {}}), std::invalid_argument);
   BilateralLaw law;
@@ -242,7 +244,8 @@ TEST_CASE("pack by colour: runs of constraints that are not coupled, at most one
         if (other != id) neighbours.insert(other);
       }
       most_neighbours = std::max(most_neighbours, neighbours.size());
-      const bool coupled = std::any_of(run.begin(), run.end(), [&](ConstraintId in) { return neighbours.count(in) > 0; });
+      const bool coupled =
+          std::any_of(run.begin(), run.end(), [&](ConstraintId in) { return neighbours.count(in) > 0; });
       if (run.empty() || coupled || id < run.back()) {
         run.clear();
         ++runs;

@@ -48,7 +48,7 @@ inline LocalDynamics random_graph(std::mt19937& random, ConstraintId count, int 
     if (mixed && random() % 4 == 0) {
       ldy.insert(two_blocks());
     } else {
-      ldy.insert(ContactLaw{.friction = friction(random), .shift = shift(random)});
+      ldy.insert(ContactLaw{.friction = friction(random), .shift = {shift(random), shift(random), shift(random)}});
     }
   }
   for (ConstraintId pair = 0; count > 1 && pair < count * static_cast<ConstraintId>(degree) / 2; ++pair) {

@@ -59,9 +59,9 @@ Residual plain_residual(const LocalDynamics& ldy) {
     const auto& law = std::get<ContactLaw>(ldy.law(row.constraint));
     Vector3d U = row.B + row.W * row.R;
     for (const auto& block : ldy.adjacent(row)) U += block.W * ldy.diagonal_arena()[block.other].R;
-    const Vector3d b = row.B + Vector3d(0, 0, law.shift);
-    Vector3d U_hat = U;
-    U_hat[2] += law.shift + law.friction * std::hypot(U[0], U[1]);
+    const Vector3d b = row.B + law.shift;
+    Vector3d U_hat = U + law.shift;
+    U_hat[2] += law.friction * std::hypot(U_hat[0], U_hat[1]);
     const double rho = 3 / row.W.trace();
     const double share = ((row.R - nearest_in_cone(row.R - rho * U_hat, law.friction)) / rho).squaredNorm();
     scaled2 += share;
@@ -72,8 +72,8 @@ Residual plain_residual(const LocalDynamics& ldy) {
       expected.worst = row.constraint;
     }
     expected.cone = std::max(expected.cone, std::hypot(row.R[0], row.R[1]) - law.friction * row.R[2]);
-    expected.penetration = std::max(expected.penetration, -(U[2] + law.shift));
-    expected.complementarity = std::max(expected.complementarity, std::abs(row.R[2] * (U[2] + law.shift)));
+    expected.penetration = std::max(expected.penetration, -(U[2] + law.shift[2]));
+    expected.complementarity = std::max(expected.complementarity, std::abs(row.R[2] * (U[2] + law.shift[2])));
   }
   expected.scaled = std::sqrt(scaled2 / b2);
   expected.absolute = std::sqrt(absolute2);
@@ -121,7 +121,7 @@ TEST_CASE("open: R = 0 solves a contact that separates, and any R does not") {
   CHECK(judge(ContactLaw{.friction = 0.5}, kTwo, {1, -2, 3}, {0, 0, 0}).scaled == 0.0);
   CHECK(judge(ContactLaw{.friction = 0.5}, kTwo, {0, 0, 3}, {0, 0, 1}).scaled > 0.1);
   // B_n = −1, and σ = 2 opens it all the same.
-  CHECK(judge(ContactLaw{.friction = 0.5, .shift = 2}, kTwo, {0, 0, -1}, {0, 0, 0}).scaled == 0.0);
+  CHECK(judge(ContactLaw{.friction = 0.5, .shift = {0, 0, 2}}, kTwo, {0, 0, -1}, {0, 0, 0}).scaled == 0.0);
 }
 
 TEST_CASE("stick: R = −W⁻¹ b inside the cone") {
@@ -131,7 +131,7 @@ TEST_CASE("stick: R = −W⁻¹ b inside the cone") {
   CHECK(r.cone == 0.0);
   CHECK(r.penetration == 0.0);
   // with restitution: U_n = −σ = 1.5
-  CHECK(judge(ContactLaw{.friction = 0.5, .shift = -1.5}, kTwo, {0, 0, -3}, {0, 0, 2.25}).scaled == 0.0);
+  CHECK(judge(ContactLaw{.friction = 0.5, .shift = {0, 0, -1.5}}, kTwo, {0, 0, -3}, {0, 0, 2.25}).scaled == 0.0);
 }
 
 TEST_CASE("slide: R on the cone, against the velocity") {
@@ -193,7 +193,7 @@ TEST_CASE("where ‖b‖ = 0 nothing is divided") {
   CHECK(close(r.scaled, 2.0, 1e-15));
   CHECK(r.relative == r.absolute);
   // b is B + σ n: here they cancel
-  CHECK(judge(ContactLaw{.friction = 0.3, .shift = 1}, kTwo, {0, 0, -1}, {0, 0, 1}).scaled == 2.0);
+  CHECK(judge(ContactLaw{.friction = 0.3, .shift = {0, 0, 1}}, kTwo, {0, 0, -1}, {0, 0, 1}).scaled == 2.0);
 }
 
 TEST_CASE("an empty graph has no residual and no worst constraint") {

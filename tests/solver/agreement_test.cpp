@@ -21,7 +21,7 @@ double largest_gain(const LocalDynamics& ldy) {
   double gain = 0, force = 0;
   for (const auto& row : ldy.rows()) {
     const auto* contact = std::get_if<ContactLaw>(&ldy.law(row.constraint));
-    if (contact == nullptr || contact->shift != 0) continue;
+    if (contact == nullptr || !contact->shift.isZero(0)) continue;
     gain = std::max(gain, row.R.dot(row.U));
     force = std::max(force, row.R.norm());
   }

@@ -340,3 +340,36 @@ TEST_CASE("each measure stops the solver, in units of any size") {
     }
   });
 }
+
+TEST_CASE("a shift is a load: the same reactions as with B + σ, for every solver") {
+  for (const SolverEntry& solver : solvers()) {
+    const std::string name(solver.name);
+    CAPTURE(name);
+    // Planar contacts have a shift along t1 and n.
+    LocalDynamics shifted = random_problem({.contacts = 6, .planar = 3, .friction = 0.8}, 4);
+    LocalDynamics moved = shifted;
+    double largest = 0;
+    for (ConstraintId id = 0; id < shifted.id_bound(); ++id) {
+      ContactLaw law = std::get<ContactLaw>(shifted.law(id));
+      if (law.planar) law.shift = {0.3, 0, -0.2};
+      largest = std::max(largest, law.shift.head<2>().norm());
+      shifted.set_law(id, law);
+      moved.row(id).B += law.shift;
+      law.shift.setZero();
+      moved.set_law(id, law);
+    }
+    CHECK(largest > 0.1);
+    const SolveReport report = solver.solve(shifted, {.tolerance = 1e-11}, 8);
+    CHECK(report.status == SolveStatus::converged);
+    CHECK(solver.solve(moved, {.tolerance = 1e-11}, 8).status == SolveStatus::converged);
+    const double scale = reactions(moved).norm();
+    CHECK(scale > 0);
+    CHECK((reactions(shifted) - reactions(moved)).norm() < 1e-8 * scale);  // W has full rank
+    if (!solver.pyramid) CHECK(evaluate_residual(shifted).scaled < 1e-10);
+    (void)evaluate_residual(moved);  // sets U
+    (void)evaluate_residual(shifted);
+    for (ConstraintId id = 0; id < shifted.id_bound(); ++id) {
+      CHECK((shifted.row(id).U + offset(shifted.law(id), 0) - moved.row(id).U).norm() < 1e-8);
+    }
+  }
+}

@@ -66,15 +66,16 @@ TEST_CASE("friction maps: derivatives against central differences in every regio
     const Eigen::Matrix3d W = w * random.block(locdyn::testing::BlockKind::round);
     const bool planar = trial % 5 == 0;
     const double mu = random.uniform(0, 1.5);
-    const NewtonRow row =
-        newton_row(ContactLaw{.friction = mu, .shift = random.uniform(-0.2, 0.2), .planar = planar}, 0, W);
+    Eigen::Vector3d shift = 0.2 * random.vector();
+    if (planar) shift[1] = 0;
+    const NewtonRow row = newton_row(ContactLaw{.friction = mu, .shift = shift, .planar = planar}, 0, W);
     const double augmentation = random.log_uniform(0.1, 100);
     const Eigen::Vector3d U = random.vector();
     const Eigen::Vector3d R = random.vector() / w;
     for (const FrictionMap map : {FrictionMap::alart_curnier, FrictionMap::jean_moreau}) {
       // Away from the kinks, where the map has a derivative.
       const double x = R[2] - augmentation * row.normal_scale * (U[2] + row.shift[2]);
-      Eigen::Vector2d y = R.head<2>() - augmentation * row.tangent_scale * U.head<2>();
+      Eigen::Vector2d y = R.head<2>() - augmentation * row.tangent_scale * (U + shift).head<2>();
       if (planar) y[1] = 0;
       const double s = map == FrictionMap::alart_curnier ? x : R[2];
       const double room = 1e-3 * (1 + augmentation) / w;
@@ -104,7 +105,7 @@ TEST_CASE("friction maps: Jean–Moreau's disc of radius μ max(0, R_n) stays a 
 
 TEST_CASE("friction maps vanish at solutions of the law and nowhere else") {
   const Eigen::Matrix3d W = Eigen::Vector3d(2, 2, 3).asDiagonal();
-  const NewtonRow row = newton_row(ContactLaw{.friction = 0.5, .shift = -0.25}, 0, W);
+  const NewtonRow row = newton_row(ContactLaw{.friction = 0.5, .shift = {0.125, 0, -0.25}}, 0, W);
   struct Case {
     std::string name;
     Eigen::Vector3d U, R;
@@ -112,12 +113,13 @@ TEST_CASE("friction maps vanish at solutions of the law and nowhere else") {
   };
   const Case cases[] = {
       {"open", {1, -2, 0.75}, {0, 0, 0}, true, false},
-      {"stick", {0, 0, 0.25}, {0.3, -0.2, 1}, true, true},
-      {"slide", {-3, 4, 0.25}, {0.3, -0.4, 1}, true, true},
-      {"slide the wrong way", {3, -4, 0.25}, {0.3, -0.4, 1}, false, true},
-      {"slide with too little friction", {-3, 4, 0.25}, {0.15, -0.2, 1}, false, true},
-      {"outside the cone", {0, 0, 0.25}, {0.6, -0.4, 1}, false, true},
-      {"pulling", {0, 0, 0.25}, {0, 0, -1}, false, false},
+      {"stick", {-0.125, 0, 0.25}, {0.3, -0.2, 1}, true, true},
+      {"slide", {-3.125, 4, 0.25}, {0.3, -0.4, 1}, true, true},
+      {"slide the wrong way", {2.875, -4, 0.25}, {0.3, -0.4, 1}, false, true},
+      {"slide with too little friction", {-3.125, 4, 0.25}, {0.15, -0.2, 1}, false, true},
+      {"drifting", {0, 0, 0.25}, {0.3, -0.2, 1}, false, true},
+      {"outside the cone", {-0.125, 0, 0.25}, {0.6, -0.4, 1}, false, true},
+      {"pulling", {-0.125, 0, 0.25}, {0, 0, -1}, false, false},
       {"penetrating", {0, 0, 0}, {0, 0, 0}, false, true},
   };
   for (const FrictionMap map : {FrictionMap::alart_curnier, FrictionMap::jean_moreau}) {

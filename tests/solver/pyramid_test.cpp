@@ -65,7 +65,7 @@ void solve_round_cone(LocalDynamics& ldy) {
   for (int sweep = 0; sweep < 20'000 && evaluate_residual(ldy).scaled > 1e-15; ++sweep) {
     for (auto& row : ldy.rows()) {
       const auto& law = std::get<ContactLaw>(ldy.law(row.constraint));
-      const Eigen::Vector3d U_hat = de_saxce_shift(row.U, law.friction) + law.offset(0);
+      const Eigen::Vector3d U_hat = de_saxce_shift(row.U + law.offset(0), law.friction);
       row.R = project_on_cone(row.R - 0.2 * U_hat, law.friction);
     }
   }
@@ -108,7 +108,7 @@ TEST_CASE("one contact: open, stick, slide on a vertex and on a facet, in closed
 }
 
 TEST_CASE("a shift adds to the normal velocity: restitution and open gaps") {
-  LocalDynamics ldy = single({.friction = 0, .shift = -0.5}, Eigen::Matrix3d::Identity(), {0, 0, -1});
+  LocalDynamics ldy = single({.friction = 0, .shift = {0, 0, -0.5}}, Eigen::Matrix3d::Identity(), {0, 0, -1});
   CHECK(pgs(ldy, 4).status == SolveStatus::converged);
   CHECK(ldy.row(0).R[2] == doctest::Approx(1.5).epsilon(1e-14));
   clear(ldy);

@@ -49,7 +49,8 @@ inline LocalDynamics random_problem(const Scene& scene, unsigned seed) {
   std::vector<ConstraintId> ids;
   const auto add = [&](const Law& law) { ids.push_back(ldy.insert(law)); };
   for (int i = 0; i < scene.contacts; ++i) {
-    add(ContactLaw{.friction = scene.friction * uniform(random), .shift = 0.2 * normal(random)});
+    add(ContactLaw{.friction = scene.friction * uniform(random),
+                   .shift = {0.1 * normal(random), 0.1 * normal(random), 0.2 * normal(random)}});
   }
   for (int i = 0; i < scene.planar; ++i) add(ContactLaw{.friction = scene.friction, .planar = true});
   for (int i = 0; i < scene.bilateral; ++i) {

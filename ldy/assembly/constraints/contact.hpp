@@ -1,9 +1,19 @@
 #pragma once
 // Unilateral contact with friction at a given point: U = frameᵀ (v_slave − v_master), the master's part of H negative,
-// and the law of Moreau's impact: σ = e·min(V_n, 0) − feedback where the gap is closed, σ = gap/h where it is open.
+// and the law of Moreau's impact: σ_n = e·min(V_n, 0) − feedback where the gap is closed, σ_n = gap/h where it is open.
 //
-// Source: Moreau (1988), Unilateral contact and dry friction in finite freedom dynamics; Jean, CMAME 177 (1999)
-// 235–257.
+// Across a step a contact adds the energy h R·(U + V)/2. With σ_n = gap/h the normal share is R_n times the change of
+// the gap; with
+//
+//   σ_t = (V − U⁻)_t / 2,   U⁻ the velocity at the end of the step before,
+//
+// a contact that goes on sticking has U + V = U⁻ − U along t: these sums telescope, and what is left is of second order
+// in h. V − U⁻ = (H − H⁻) u is what the turning of the bodies alone has done to the velocity, the same at every point
+// that two bodies share, so that a second contact never contradicts the first. A contact that did not press in the step
+// before has σ_t = 0, and so has one whose obstacle has changed its drive, where no energy is kept.
+//
+// Source (the impact): Moreau (1988), Unilateral contact and dry friction in finite freedom dynamics; Jean, CMAME 177
+// (1999) 235–257.
 
 #include <array>
 
@@ -29,6 +39,9 @@ class Contact final : public Constraint {
   /// A new place, frame, gap or material between the same bodies, from the next `update` on. Throws
   /// std::invalid_argument for other bodies or what `attach` would refuse; then nothing has changed.
   void set_point(const ContactPoint& point, const BodySet& bodies);
+
+  /// What it did in the step before, from the next `update` on.
+  void set_past(const ContactPast& past) noexcept { point_.past = past; }
 
   [[nodiscard]] std::string_view kind() const noexcept override { return "contact"; }
   [[nodiscard]] std::span<const BodyId> bodies() const noexcept override { return bodies_; }

@@ -58,7 +58,7 @@ TEST_CASE("a dumped step is judged as the step was, and is solved from zero") {
 TEST_CASE("the reactions of constraints that are no contacts go into q") {
   LocalDynamics graph;
   const ConstraintId pin = graph.insert(BilateralLaw{});
-  const ConstraintId contact = graph.insert(ContactLaw{.friction = 0.5, .shift = 0.25});
+  const ConstraintId contact = graph.insert(ContactLaw{.friction = 0.5, .shift = {0, 0, 0.25}});
   graph.couple(pin, contact);
   graph.row(pin).W = graph.row(contact).W = 2 * Eigen::Matrix3d::Identity();
   graph.row(pin).R = {1, 2, 3};

@@ -259,13 +259,13 @@ TEST_CASE("contact: signs, restitution, open gaps and moving obstacles in the la
   ContactPoint point{.master = floor, .slave = ball, .material = {.friction = 0.3, .restitution = 0.5}};
   const ConstraintId id = world.assembly.emplace<Contact>(point);
   const double h = 0.01;
-  const auto shift = [&] {
+  const auto shift = [&]() -> Vector3d {
     world.bodies.predict(h, kGravity);
     world.assembly.update(h);
     return std::get<ContactLaw>(world.ldy.law(id)).shift;
   };
   // Closing at 1.5: V_n = −1.5, B_n = −1.5 − g h; with R_n = −(B_n + σ)/W the ball leaves the floor at 0.75.
-  CHECK(shift() == doctest::Approx(-0.75).epsilon(1e-15));
+  CHECK(shift()[2] == doctest::Approx(-0.75).epsilon(1e-15));
   CHECK(world.assembly.velocity_before(id)[2] == doctest::Approx(-1.5));
   CHECK(world.ldy.row(id).B[2] == doctest::Approx(-1.5 - 9.81 * h));
   CHECK(world.ldy.row(id).W(2, 2) == doctest::Approx(h / 2.0));
@@ -273,13 +273,22 @@ TEST_CASE("contact: signs, restitution, open gaps and moving obstacles in the la
   world.assembly.apply_reactions();
   CHECK(world.bodies[ball].velocity()[2] - 0.5 == doctest::Approx(0.75).epsilon(1e-13));
   // Separating: no restitution. Then an open gap without restitution.
-  CHECK(shift() == 0);
+  CHECK(shift().isZero(0));
   auto& contact = dynamic_cast<Contact&>(world.assembly.constraint(id));
   point.gap = 0.002;
   CHECK_THROWS_AS(contact.set_point(point, world.bodies), std::invalid_argument);
   point.material.restitution = 0;
   contact.set_point(point, world.bodies);
-  CHECK(shift() == doctest::Approx(0.2).epsilon(1e-15));
+  CHECK(shift()[2] == doctest::Approx(0.2).epsilon(1e-15));
+  // What it did in the step before: σ_t = (V − U⁻)_t / 2 where it pressed.
+  world.bodies[ball].set_velocity(velocity({0.7, -0.2, -1}));
+  contact.set_past({.pressed = false, .velocity = {0.5, 0, 3}});
+  CHECK(shift().head<2>().isZero(0));
+  contact.set_past({.pressed = true, .velocity = {0.5, 0, 3}});
+  CHECK((shift() - Vector3d(0.1, -0.1, 0.2)).norm() < 1e-15);
+  point.past.velocity[1] = kNaN;
+  CHECK_THROWS_AS(contact.set_point(point, world.bodies), std::invalid_argument);
+  point.past = {};
   std::swap(point.master, point.slave);
   CHECK_THROWS_AS(contact.set_point(point, world.bodies), std::invalid_argument);
 
