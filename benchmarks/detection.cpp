@@ -1,6 +1,7 @@
 // Contact detection of a moving pile beside Bullet's own collision step on the same bodies, in one run.
 //
 //   benchmark_detection [BODIES]
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>

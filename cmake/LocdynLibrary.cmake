@@ -19,15 +19,27 @@ function(locdyn_library name)
   target_include_directories(locdyn_${name} PUBLIC $<BUILD_INTERFACE:${include_root}>
                              $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_link_libraries(locdyn_${name} PUBLIC Eigen3::Eigen ${arg_PUBLIC} PRIVATE ${arg_PRIVATE})
-  locdyn_compile_options(locdyn_${name})
+  if("OpenMP::OpenMP_CXX" IN_LIST arg_PRIVATE)
+    # The threads are this library's own: a product of Eigen's rounds the same on any number of them.
+    target_compile_definitions(locdyn_${name} PRIVATE EIGEN_DONT_PARALLELIZE)
+    locdyn_compile_options(locdyn_${name} OPENMP)
+  else()
+    locdyn_compile_options(locdyn_${name} LIBRARY)
+  endif()
   install(TARGETS locdyn_${name} EXPORT locdynTargets)
   install(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/locdyn/${arg_FOLDER}
           FILES_MATCHING PATTERN "*.hpp")
 endfunction()
 
+# locdyn_compile_options(TARGET LIBRARY|OPENMP|PROGRAM|TRIAL): warnings, rounding, and what keeps the build cheap.
+function(locdyn_compile_options target kind)
+  locdyn_warnings_and_rounding(${target})
+  locdyn_compile_cost(${target} ${kind})
+endfunction()
+
 # Warnings, contraction off (a product and a sum round the same wherever the compiler puts them, hot kernels name
 # their fused operations), and the native option.
-function(locdyn_compile_options target)
+function(locdyn_warnings_and_rounding target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
                          -ffp-contract=off $<$<BOOL:${LOCDYN_WERROR}>:-Werror> $<$<BOOL:${LOCDYN_NATIVE}>:-march=native>)
 endfunction()

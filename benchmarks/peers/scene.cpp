@@ -1,9 +1,11 @@
 #include "scene.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
 #include <random>
+#include <utility>
 
 namespace locdyn::peers {
 namespace {

@@ -3,6 +3,7 @@
 // and axes across the barrel, vertices to their nearest point; and what Bullet's GJK and EPA find, for a rim on an edge
 // or on another rim, where there is none. The one of largest separation is taken.
 
+#include <cmath>
 #include <vector>
 
 #include "convex_pair.hpp"

@@ -1,6 +1,7 @@
 #include "placed_shape.hpp"
 
 #include <type_traits>
+#include <utility>
 
 namespace locdyn::detection {
 namespace {

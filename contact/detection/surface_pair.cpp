@@ -2,6 +2,7 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "manifold.hpp"
 #include "surface.hpp"

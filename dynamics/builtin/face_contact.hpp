@@ -1,6 +1,8 @@
 #pragma once
 // Two faces that touch over a rectangle: four contacts at its corners, which carry any pressure that a rigid joint can.
 
+#include <Eigen/Geometry>
+
 #include <locdyn/contact/local_frame.hpp>
 #include <locdyn/ldy/assembly/assembly.hpp>
 #include <locdyn/ldy/assembly/constraints/contact.hpp>

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 #include <functional>
+#include <limits>
 #include <numeric>
 
 #include <locdyn/ldy/file_error.hpp>

@@ -1,6 +1,7 @@
 #include <locdyn/dynamics/output/surface_mesh.hpp>
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <numbers>

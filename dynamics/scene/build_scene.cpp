@@ -1,6 +1,7 @@
 #include <locdyn/dynamics/scene/build_scene.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 #include <locdyn/dynamics/scene/add_joint.hpp>
 #include <locdyn/dynamics/scene/check_scene.hpp>

@@ -1,6 +1,7 @@
 #include <locdyn/dynamics/scene/check_scene.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <set>
 

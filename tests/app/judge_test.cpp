@@ -1,6 +1,7 @@
 // The residuals that `locdyn solve` prints against a judge that shares no line with it.
 
 #include <doctest/doctest.h>
+#include <algorithm>
 
 #include <cmath>
 #include <cstdlib>

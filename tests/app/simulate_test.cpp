@@ -10,6 +10,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <thread>
+#include <utility>
 
 #include <app/program.hpp>
 #include <scratch_folder.hpp>

@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <stdexcept>
 
 #include <locdyn/bodies/body_set.hpp>
 #include <locdyn/bodies/obstacle.hpp>

@@ -1,6 +1,7 @@
 // The configuration as numbers and back, bit for bit; angular momentum against sums over mass points.
 
 #include <doctest/doctest.h>
+#include <cmath>
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>

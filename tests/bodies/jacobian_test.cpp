@@ -1,4 +1,7 @@
 #include <doctest/doctest.h>
+#include <cmath>
+#include <stdexcept>
+#include <string>
 
 #include <bodies/random_bodies.hpp>
 

@@ -1,9 +1,11 @@
 #include <doctest/doctest.h>
+#include <algorithm>
 
 #include <Eigen/LU>
 #include <cmath>
 #include <map>
 #include <numbers>
+#include <stdexcept>
 #include <vector>
 
 #include <locdyn/bodies/mass_properties.hpp>

@@ -1,7 +1,9 @@
 #include <doctest/doctest.h>
+#include <algorithm>
 
 #include <Eigen/LU>
 #include <cmath>
+#include <stdexcept>
 
 #include <bodies/random_bodies.hpp>
 

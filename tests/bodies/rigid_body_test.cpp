@@ -1,7 +1,9 @@
 #include <doctest/doctest.h>
+#include <algorithm>
 
 #include <cmath>
 #include <numbers>
+#include <stdexcept>
 
 #include <bodies/random_bodies.hpp>
 #include <locdyn/bodies/momentum_update.hpp>

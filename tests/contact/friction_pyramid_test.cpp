@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 #include <random>
+#include <stdexcept>
 #include <vector>
 
 #include <locdyn/contact/coulomb_cone.hpp>

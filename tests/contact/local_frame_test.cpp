@@ -3,6 +3,7 @@
 #include <Eigen/Geometry>
 #include <cmath>
 #include <random>
+#include <stdexcept>
 
 #include <locdyn/contact/local_frame.hpp>
 

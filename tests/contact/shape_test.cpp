@@ -1,7 +1,9 @@
 #include <doctest/doctest.h>
+#include <algorithm>
 
 #include <cmath>
 #include <random>
+#include <stdexcept>
 
 #include <locdyn/bodies/obstacle.hpp>
 #include <locdyn/bodies/particle.hpp>

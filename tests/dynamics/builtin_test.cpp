@@ -5,6 +5,7 @@
 #include <Eigen/Eigenvalues>
 #include <cmath>
 #include <numbers>
+#include <stdexcept>
 #include <string>
 
 #include <locdyn/bodies/rigid_body.hpp>

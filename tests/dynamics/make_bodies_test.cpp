@@ -4,7 +4,9 @@
 
 #include <doctest/doctest.h>
 #include <array>
+#include <cmath>
 #include <limits>
+#include <stdexcept>
 
 #include <locdyn/bodies/rigid_body.hpp>
 

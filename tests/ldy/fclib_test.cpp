@@ -1,6 +1,7 @@
 #include <locdyn/ldy/fclib/fclib.hpp>
 
 #include <doctest/doctest.h>
+#include <cstdio>
 
 #include <cstdlib>
 #include <cstring>

@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 #include <set>
+#include <stdexcept>
 #include <vector>
 
 #include <locdyn/ldy/local_dynamics.hpp>

@@ -1,6 +1,7 @@
 // Every kernel of the row product against the plain loop, on graphs packed and not.
 
 #include <doctest/doctest.h>
+#include <cmath>
 
 #include <limits>
 #include <random>

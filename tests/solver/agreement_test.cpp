@@ -8,6 +8,7 @@
 #include <locdyn/solver/auto.hpp>
 #include <locdyn/solver/registry.hpp>
 #include <solver/random_problem.hpp>
+#include <stdexcept>
 #include <string>
 #include <variant>
 

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <cstring>
+#include <stdexcept>
 
 #include <locdyn/bodies/mass_properties.hpp>
 #include <locdyn/bodies/particle.hpp>

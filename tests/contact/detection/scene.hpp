@@ -1,6 +1,7 @@
 #pragma once
 // A few shapes, each on a body of its own, and what a fresh detector finds between them.
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <random>

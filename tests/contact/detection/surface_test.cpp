@@ -1,6 +1,7 @@
 // Meshes and height fields: flat ones answer as a plane does, wherever their inner edges lie; ridges and steps as solid
 // ground does.
 #include <doctest/doctest.h>
+#include <algorithm>
 
 #include "scene.hpp"
 

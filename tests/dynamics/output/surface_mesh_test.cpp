@@ -1,6 +1,8 @@
 #include <locdyn/dynamics/output/surface_mesh.hpp>
 
 #include <doctest/doctest.h>
+#include <algorithm>
+#include <cmath>
 
 #include <Eigen/Geometry>
 #include <map>

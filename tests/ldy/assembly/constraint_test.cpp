@@ -7,6 +7,8 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <stdexcept>
+#include <string>
 
 #include <locdyn/bodies/obstacle.hpp>
 #include <locdyn/bodies/particle.hpp>

@@ -4,6 +4,8 @@
 
 #include <Eigen/Eigenvalues>
 #include <cstring>
+#include <limits>
+#include <stdexcept>
 
 #include <locdyn/ldy/assembly/body_delassus.hpp>
 

@@ -4,6 +4,8 @@
 
 #include <limits>
 #include <map>
+#include <stdexcept>
+#include <string>
 
 #include <locdyn/ldy/assembly/constraints/contact.hpp>
 

@@ -5,6 +5,7 @@
 #include <Eigen/LU>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 #include <string>
 
 #include <locdyn/bodies/particle.hpp>

@@ -1,6 +1,7 @@
 #include "random_scene.hpp"
 
 #include <Eigen/Geometry>
+#include <cmath>
 #include <map>
 
 #include <locdyn/bodies/obstacle.hpp>

@@ -1,0 +1,42 @@
+# What keeps a full build cheap: others' headers (Eigen, the standard library) are parsed once for each set of flags,
+# into a precompiled header, and what is no part of the library is compiled at -O1: its own speed matters less than the
+# time to compile it.
+#
+# locdyn_compile_cost(TARGET LIBRARY|OPENMP|PROGRAM|TRIAL)
+#   LIBRARY  the library: the build type's own optimisation, position-independent
+#   OPENMP   the same with OpenMP
+#   PROGRAM  the command line and the benchmarks: the build type's own optimisation
+#   TRIAL    tests and examples: -O1 except in a debug build, where the build type's stands
+# Bits do not depend on it: contraction is off and nothing reassociates.
+option(LOCDYN_PRECOMPILE "Parse Eigen and the standard library once (off: a missing #include shows)"
+       ${PROJECT_IS_TOP_LEVEL})
+
+function(locdyn_compile_cost target kind)
+  if(kind STREQUAL TRIAL)
+    target_compile_options(${target} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O1>)
+  endif()
+  if(LOCDYN_PRECOMPILE AND NOT CMAKE_POSITION_INDEPENDENT_CODE) # that gives programs flags of their own
+    string(TOLOWER locdyn_precompiled_${kind} carrier)
+    if(NOT TARGET ${carrier})
+      locdyn_precompiled_header(${carrier} ${kind})
+    endif()
+    target_precompile_headers(${target} REUSE_FROM ${carrier})
+  endif()
+endfunction()
+
+# The target that owns the header of one kind; its only source is empty.
+function(locdyn_precompiled_header carrier kind)
+  file(WRITE ${PROJECT_BINARY_DIR}/${carrier}.cpp "")
+  add_library(${carrier} OBJECT ${PROJECT_BINARY_DIR}/${carrier}.cpp)
+  if(kind MATCHES "LIBRARY|OPENMP")
+    set_target_properties(${carrier} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  endif()
+  target_compile_features(${carrier} PRIVATE cxx_std_20)
+  target_link_libraries(${carrier} PRIVATE Eigen3::Eigen $<$<STREQUAL:${kind},OPENMP>:OpenMP::OpenMP_CXX>)
+  target_compile_definitions(${carrier} PRIVATE $<$<STREQUAL:${kind},OPENMP>:EIGEN_DONT_PARALLELIZE>)
+  locdyn_warnings_and_rounding(${carrier})
+  if(kind STREQUAL TRIAL)
+    target_compile_options(${carrier} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O1>)
+  endif()
+  target_precompile_headers(${carrier} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/precompiled.hpp)
+endfunction()
