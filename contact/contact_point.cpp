@@ -42,6 +42,7 @@ void validate(const ContactPoint& contact, const BodySet& bodies) {
   }
   require_finite(contact.feedback, "feedback");
   require_finite(contact.past.velocity, "velocity before");
+  require_finite(contact.past.slip, "slip before");
   validate(contact.material);
 }
 

@@ -12,6 +12,7 @@ namespace locdyn {
 struct ContactPast {
   bool pressed = false;                                ///< R_n > 0; false for a new one
   Eigen::Vector3d velocity = Eigen::Vector3d::Zero();  ///< its U (t1, t2, n), in the frame carried on [m/s]
+  double slip = 0;                                     ///< ‖(U + σ)_t‖ ≥ 0, by which its law held [m/s]
 };
 
 struct ContactPoint {

@@ -187,7 +187,8 @@ void ContactTracker::read_reactions(double slip_speed) {
     if (contact.constraint == kNone) continue;
     const DiagonalBlock& row = system_.graph().row(contact.constraint);
     contact.reaction = row.R;
-    contact.point.past = {.pressed = row.R[2] > 0, .velocity = row.U};
+    const Eigen::Vector3d shifted = row.U + offset(system_.graph().law(contact.constraint), 0);
+    contact.point.past = {.pressed = row.R[2] > 0, .velocity = row.U, .slip = shifted.head<2>().norm()};
     static_cast<Contact&>(system_.assembly().constraint(contact.constraint)).set_past(contact.point.past);
     const PairMaterial& pair =
         system_.materials.pair(system_.colliders()[contact.master].surface, system_.colliders()[contact.slave].surface);

@@ -33,8 +33,8 @@ class Numbers {
 };
 
 // One tracked contact: pair 2, point 3, frame 9, gap, friction, restitution, feedback, normal 3, points on the bodies
-// 6, reaction 3, drive 6, slips, pressed, velocity 3.
-constexpr std::size_t kContactNumbers = 2 + 3 + 9 + 4 + 3 + 6 + 3 + 6 + 1 + 1 + 3;
+// 6, reaction 3, drive 6, slips, pressed, velocity 3, slip.
+constexpr std::size_t kContactNumbers = 2 + 3 + 9 + 4 + 3 + 6 + 3 + 6 + 1 + 1 + 3 + 1;
 
 void require_size(const char* what, std::size_t expected, std::size_t found) {
   if (expected == found) return;
@@ -99,6 +99,7 @@ void save_contacts(const ContactTracker& tracker, StepperState& state) {
     out.push_back(c.slips ? 1 : 0);
     out.push_back(c.point.past.pressed ? 1 : 0);
     append(out, c.point.past.velocity);
+    out.push_back(c.point.past.slip);
   }
   state.identities.push_back(tracker.next_identity());
 }
@@ -130,6 +131,7 @@ std::vector<TrackedContact> contacts_of(const StepperState& state, const System&
     c.slips = numbers.one() != 0;
     c.point.past.pressed = numbers.one() != 0;
     numbers.read(c.point.past.velocity);
+    c.point.past.slip = numbers.one();
   }
   return contacts;
 }

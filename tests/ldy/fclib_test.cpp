@@ -189,7 +189,7 @@ TEST_CASE("a shift goes into q, and u = q + W R") {
   problem.ldy.row(id).B = {1, 2, -3};
   problem.ldy.row(id).R = {0, 0, 1};
   problem.solution = solution_of(problem.ldy);
-  CHECK(problem.solution->U[0] == Eigen::Vector3d(1, 2, -0.75));
+  CHECK(problem.solution->U[0] == Eigen::Vector3d(1.125, 1.5, -0.75));
   const ScratchFolder folder;
   write_fclib(folder / "problem.hdf5", problem);
   CHECK(read_fclib(folder / "problem.hdf5").ldy.row(0).B == Eigen::Vector3d(1.125, 1.5, -2.75));

@@ -45,7 +45,8 @@ Law Contact::law(double h, std::span<const Eigen::Vector3d> V) const {
   const bool open = point_.gap > 0;
   Eigen::Vector3d shift = Eigen::Vector3d::Zero();
   shift[2] = open ? point_.gap / h : point_.material.restitution * std::min(V[0][2], 0.0) - point_.feedback;
-  if (point_.past.pressed) shift.head<2>() = (V[0] - point_.past.velocity).head<2>() / 2;
+  const Eigen::Vector2d turned = (V[0] - point_.past.velocity).head<2>() / 2;
+  if (point_.past.pressed && point_.past.slip < turned.norm()) shift.head<2>() = turned;
   return ContactLaw{.friction = point_.material.friction, .shift = shift, .planar = rows_ == ContactRows::plane};
 }
 

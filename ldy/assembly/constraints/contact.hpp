@@ -10,7 +10,8 @@
 // a contact that goes on sticking has U + V = U⁻ − U along t: these sums telescope, and what is left is of second order
 // in h. V − U⁻ = (H − H⁻) u is what the turning of the bodies alone has done to the velocity, the same at every point
 // that two bodies share, so that a second contact never contradicts the first. A contact that did not press in the step
-// before has σ_t = 0, and so has one whose obstacle has changed its drive, where no energy is kept.
+// before has σ_t = 0, and so has one that slid faster than that, whose friction is against U itself, and one whose
+// obstacle has changed its drive, where no energy is kept.
 //
 // Source (the impact): Moreau (1988), Unilateral contact and dry friction in finite freedom dynamics; Jean, CMAME 177
 // (1999) 235–257.
