@@ -104,6 +104,23 @@ void judge_constraint(LocalDynamics& ldy, Index first, Partial& sum) {
 
 }  // namespace
 
+double scaled_residual2(const LocalDynamics& ldy, ConstraintId id) {
+  const Law& law = ldy.law(id);
+  const auto blocks = static_cast<std::size_t>(block_count(law));
+  const double rho = row_scale(ldy.row(id).W, rows(law, 0));
+  std::array<Eigen::Vector3d, kMaxLawBlocks> U, R, z;
+  for (std::size_t k = 0; k < blocks; ++k) {
+    U[k] = ldy.row(id, static_cast<int>(k)).U;
+    R[k] = ldy.row(id, static_cast<int>(k)).R;
+  }
+  dual_velocity(law, {U.data(), blocks}, {R.data(), blocks}, {z.data(), blocks});
+  for (std::size_t k = 0; k < blocks; ++k) z[k] = R[k] - rho * z[k];
+  project(law, {z.data(), blocks});
+  double sum = 0;
+  for (std::size_t k = 0; k < blocks; ++k) sum += (R[k] - z[k]).squaredNorm() / (rho * rho);
+  return sum;
+}
+
 double row_scale(const Eigen::Matrix3d& W, RowMask rows) noexcept {
   const double trace = W.trace();
   return trace > 0 ? rows_in_use(rows) / trace : 1.0;

@@ -35,6 +35,10 @@ struct Residual {
 /// `evaluate_residual` of each island by itself, with its own ‖b‖. Errors, cost and what it leaves in U are the same.
 [[nodiscard]] std::vector<Residual> evaluate_residuals(LocalDynamics& ldy, const Islands& islands, int threads = 1);
 
+/// What one constraint adds to the numerator of `scaled`, squared: ‖D⁻¹(R − P_K(R − D Û))‖² [velocity²], for R and U as
+/// they lie in the graph.
+[[nodiscard]] double scaled_residual2(const LocalDynamics& ldy, ConstraintId id);
+
 /// ρ = d / tr W_αα of one diagonal block with d rows in use; 1 where the trace is not positive.
 [[nodiscard]] double row_scale(const Eigen::Matrix3d& W, RowMask rows) noexcept;
 

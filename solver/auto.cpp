@@ -10,6 +10,7 @@
 #include <locdyn/solver/newton/newton.hpp>
 #include <locdyn/solver/newton/newton_system.hpp>
 #include <locdyn/solver/nsgs/nsgs.hpp>
+#include <locdyn/solver/schwarz/schwarz.hpp>
 
 namespace locdyn {
 namespace {
@@ -17,6 +18,10 @@ namespace {
 constexpr long kFirstNewtonSteps = 100;
 // About how many Newton steps a solve takes: sweeps are given up where their contraction asks for more than it costs.
 constexpr long kNewtonStepsPerSolve = 25;
+// Patches are for a residual that a tenth of the constraints cover; there a round of them costs about as much as forty
+// sweeps, and it may take a few rounds to halve it.
+constexpr double kMostSpread = 0.1;
+constexpr long kPatience = 10;
 
 // Sums what the turns did into one report.
 class Turns {
@@ -85,20 +90,28 @@ double sweeps_to_go(const SolveReport& turn, double tolerance) {
   return std::log(last.residual / tolerance) / rate;
 }
 
-// Sweeps, each slice twice the last, as long as there is budget or their contraction promises to end soon.
-void sweep_while_promising(LocalDynamics& ldy, Turns& turns, long budget, long first, double relaxation,
-                           double tolerance, long worth_waiting) {
+struct Sweeping {
+  long budget, first;      // sweeps in all, and in the first slice; each slice is twice the last
+  double relaxation;
+  double promise, waiting;  // beyond the budget as long as they ask for at most `promise` times what they have taken,
+                            // and for at most `waiting`
+};
+
+void sweep_while_promising(LocalDynamics& ldy, Turns& turns, double tolerance, const Sweeping& sweeping) {
   long done = 0;
-  for (long slice = first; !turns.ended(); slice *= 2) {
+  for (long slice = sweeping.first; !turns.ended(); slice *= 2) {
     NsgsOptions options;
     options.stop = turns.left(slice);
-    options.relaxation = relaxation;
+    options.relaxation = sweeping.relaxation;
     SolveReport turn = solve_nsgs(ldy, options);
     const bool lost = turn.status == SolveStatus::stalled || turn.status == SolveStatus::diverged;
     const double to_go = sweeps_to_go(turn, tolerance);
     turns.add(std::move(turn));
     done += slice;
-    if (lost || (done >= budget && to_go > static_cast<double>(std::max(worth_waiting, budget)))) return;
+    if (lost || (done >= sweeping.budget &&
+                 to_go > std::min(sweeping.waiting, sweeping.promise * static_cast<double>(done)))) {
+      return;
+    }
   }
 }
 
@@ -117,10 +130,25 @@ SolveReport solve_auto(LocalDynamics& ldy, const AutoOptions& options) {
   Turns turns(stop);
   for (std::size_t round = 0; round < static_cast<std::size_t>(options.rounds) && !turns.ended(); ++round) {
     const long newton_steps = kFirstNewtonSteps << std::min<std::size_t>(round, 8);
-    const long sweeps = round == 0 ? first_sweeps : newton_cost * newton_steps;
-    sweep_while_promising(ldy, turns, sweeps, first_sweeps, kRelaxations[round % kRelaxations.size()], stop.tolerance,
-                          kNewtonStepsPerSolve * newton_cost);
+    const double waiting = static_cast<double>(kNewtonStepsPerSolve * newton_cost);
+    Sweeping sweeping{.budget = round == 0 ? first_sweeps : newton_cost * newton_steps,
+                      .first = first_sweeps,
+                      .relaxation = kRelaxations[round % kRelaxations.size()],
+                      .promise = 1,
+                      .waiting = waiting};
+    sweep_while_promising(ldy, turns, stop.tolerance, sweeping);
     if (turns.ended()) break;
+    SchwarzOptions patches;
+    patches.stop = turns.left(stop.max_iterations);
+    patches.patience = kPatience;
+    patches.most_spread = kMostSpread;
+    turns.add(solve_schwarz(ldy, patches));
+    if (turns.ended()) break;
+    if (round == 0) {
+      sweeping.promise = std::numeric_limits<double>::infinity();
+      sweep_while_promising(ldy, turns, stop.tolerance, sweeping);
+      if (turns.ended()) break;
+    }
     NewtonOptions direct;
     direct.stop = turns.left(newton_steps);
     direct.first_sweeps = round == 0 ? first_sweeps : 0;

@@ -8,6 +8,7 @@
 #include <locdyn/solver/nsgs/nsgs.hpp>
 #include <locdyn/solver/pyramid/pyramid_lemke.hpp>
 #include <locdyn/solver/pyramid/pyramid_pgs.hpp>
+#include <locdyn/solver/schwarz/schwarz.hpp>
 
 namespace locdyn {
 namespace {
@@ -36,6 +37,10 @@ constexpr std::array kSolvers = {
     SolverEntry{"newton", "proximal semismooth Newton on a sparse LU: tight tolerances on stiff problems", false,
                 [](LocalDynamics& ldy, const StopOptions& stop, int) {
                   return solve_newton(ldy, with_stop<NewtonOptions>(stop));
+                }},
+    SolverEntry{"schwarz", "sweeps, and Newton apart on the patches where they leave the residual: piles", false,
+                [](LocalDynamics& ldy, const StopOptions& stop, int) {
+                  return solve_schwarz(ldy, with_stop<SchwarzOptions>(stop));
                 }},
     SolverEntry{"pyramid-pgs", "projected Gauss–Seidel on friction pyramids", true,
                 [](LocalDynamics& ldy, const StopOptions& stop, int facets) {

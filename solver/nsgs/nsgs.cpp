@@ -57,10 +57,12 @@ SolveReport solve_nsgs(LocalDynamics& ldy, const NsgsOptions& options) {
   long judged = 0;
   double entered = watch.seconds();
   while (done < stop.max_iterations) {
-    const bool backward = options.symmetric && done % 2 == 1;
-    const double change = sweep.run(backward ? SweepDirection::backward : SweepDirection::forward, options.relaxation);
+    const auto direction = done % 2 == 1 ? SweepDirection::backward : SweepDirection::forward;
+    const double visited = sweep.visits();
+    const double change = options.symmetric ? sweep.run(direction, options.relaxation)
+                                            : sweep.run_awake(options.relaxation);
     ++done;
-    report.block_products += blocks;
+    report.block_products += blocks * (sweep.visits() - visited) / static_cast<double>(ldy.constraint_count());
 
     // Is it worth a residual? The first sweeps may end it; later ones pay for it with twelve sweeps each.
     const bool small = change <= stop.tolerance * watch.load_norm();

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <utility>
 
 #include <locdyn/ldy/residual.hpp>
 #include <locdyn/ldy/row_product.hpp>
@@ -14,6 +15,11 @@ namespace {
 // Prepared contacts are fetched so many places ahead: the off-diagonal blocks that stream past meanwhile push the
 // hardware's own fetching of them aside.
 constexpr std::uintptr_t kContactsAhead = 4;
+
+// A constraint is visited where its neighbours have moved by this many times the root mean square change.
+constexpr double kAwake = 1;
+// A change below this share of what wakes a constraint is kept to itself.
+constexpr double kHeard = 1e-3;
 
 // Addresses are computed as integers, since they may lie past the end.
 inline void fetch_ahead(const ContactBlock& block) {
@@ -133,17 +139,66 @@ double GaussSeidelSweep::solve_bilateral(const Step& step, double relaxation) {
   return change2 * step.inverse_rho * step.inverse_rho;
 }
 
+inline double GaussSeidelSweep::solve(const Step& step, double relaxation) {
+  return step.kind == Kind::bilateral ? solve_bilateral(step, relaxation) : solve_contact(step, relaxation);
+}
+
 double GaussSeidelSweep::run(SweepDirection direction, double relaxation) {
   double change2 = 0;
-  const auto visit = [&](const Step& step) {
-    change2 += step.kind == Kind::bilateral ? solve_bilateral(step, relaxation) : solve_contact(step, relaxation);
-  };
   if (direction == SweepDirection::forward) {
-    for (auto step = steps_.begin(); step != steps_.end(); ++step) visit(*step);
+    for (auto step = steps_.begin(); step != steps_.end(); ++step) change2 += solve(*step, relaxation);
   } else {
-    for (auto step = steps_.rbegin(); step != steps_.rend(); ++step) visit(*step);
+    for (auto step = steps_.rbegin(); step != steps_.rend(); ++step) change2 += solve(*step, relaxation);
   }
+  visits_ += static_cast<double>(steps_.size());
   return std::sqrt(change2);
+}
+
+void GaussSeidelSweep::listen() {
+  if (!heard_.empty()) return;
+  heard_.assign(ldy_.diagonal_arena().size(), 0.0);
+  first_row_.resize(heard_.size());
+  for (const Step& step : steps_) {
+    for (Index place = step.place; place < step.place + step.blocks; ++place) first_row_[place] = step.place;
+  }
+}
+
+inline void GaussSeidelSweep::tell_neighbours(Index first, Index blocks, double change) {
+  const auto diagonal = ldy_.diagonal_arena();
+  for (Index place = first; place < first + blocks; ++place) {
+    for (const OffDiagonalBlock& block : std::as_const(ldy_).adjacent(diagonal[place])) {
+      heard_[first_row_[block.other]] += change;
+    }
+  }
+}
+
+void GaussSeidelSweep::wake_neighbours(std::span<const ConstraintId> constraints) {
+  listen();
+  const auto* arena = ldy_.diagonal_arena().data();
+  for (const ConstraintId id : constraints) {
+    tell_neighbours(static_cast<Index>(&ldy_.row(id) - arena), static_cast<Index>(block_count(ldy_.law(id))), awake_);
+  }
+}
+
+double GaussSeidelSweep::run_awake(double relaxation) {
+  listen();
+  const auto count = static_cast<double>(steps_.size());
+  double change2 = 0;
+  for (double visited = 0; visited < count;) {
+    change2 = 0;
+    for (const Step& step : steps_) {
+      if (heard_[step.place] < awake_) continue;
+      const double step2 = solve(step, relaxation);
+      const double change = std::sqrt(step2);
+      if (change > kHeard * awake_) tell_neighbours(step.place, step.blocks, change);
+      heard_[step.place] = 0;
+      change2 += step2;
+      ++visited;
+      ++visits_;
+    }
+    awake_ = kAwake * std::sqrt(change2 / count);
+  }
+  return std::sqrt(change2 + count * awake_ * awake_);
 }
 
 }  // namespace locdyn

@@ -1,0 +1,114 @@
+#include <locdyn/solver/schwarz/patches.hpp>
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include <locdyn/ldy/islands.hpp>
+#include <locdyn/ldy/row_product.hpp>
+
+namespace locdyn {
+namespace {
+
+struct Share {
+  double residual2;  // [m²/s²]
+  ConstraintId id;
+};
+
+// What each constraint holds of the squared residual, the largest first.
+std::vector<Share> shares_of(const LocalDynamics& ldy) {
+  std::vector<Share> shares;
+  shares.reserve(ldy.constraint_count());
+  for (const DiagonalBlock& row : ldy.rows()) {
+    if (&row == &ldy.row(row.constraint)) shares.push_back({scaled_residual2(ldy, row.constraint), row.constraint});
+  }
+  std::stable_sort(shares.begin(), shares.end(), [](const Share& a, const Share& b) { return a.residual2 > b.residual2; });
+  return shares;
+}
+
+// Adds the neighbours of members[from …] that are not in yet; false where there is no room for all.
+bool add_ring(const LocalDynamics& ldy, std::size_t from, std::size_t largest, std::vector<ConstraintId>& members,
+              std::vector<char>& in) {
+  const std::size_t end = members.size();
+  for (std::size_t i = from; i < end; ++i) {
+    for (const OffDiagonalBlock& block : ldy.adjacent(ldy.row(members[i]))) {
+      const ConstraintId neighbour = ldy.diagonal_arena()[block.other].constraint;
+      if (in[neighbour] != 0) continue;
+      if (members.size() >= largest) return false;
+      in[neighbour] = 1;
+      members.push_back(neighbour);
+    }
+  }
+  return true;
+}
+
+// The constraints chosen, in sweep order, split where nothing links them.
+std::vector<Patch> split(const LocalDynamics& ldy, std::vector<ConstraintId> members, const std::vector<char>& in) {
+  std::sort(members.begin(), members.end(), [&](ConstraintId a, ConstraintId b) { return &ldy.row(a) < &ldy.row(b); });
+  std::vector<Patch> patches;
+  std::vector<char> seen(in.size(), 0);
+  std::vector<ConstraintId> open;
+  for (const ConstraintId seed : members) {
+    if (seen[seed] != 0) continue;
+    Patch& patch = patches.emplace_back();
+    seen[seed] = 1;
+    open.push_back(seed);
+    while (!open.empty()) {
+      const ConstraintId id = open.back();
+      open.pop_back();
+      patch.push_back(id);
+      for (const OffDiagonalBlock& block : ldy.adjacent(ldy.row(id))) {
+        const ConstraintId neighbour = ldy.diagonal_arena()[block.other].constraint;
+        if (in[neighbour] == 0 || seen[neighbour] != 0) continue;
+        seen[neighbour] = 1;
+        open.push_back(neighbour);
+      }
+    }
+    std::sort(patch.begin(), patch.end(), [&](ConstraintId a, ConstraintId b) { return &ldy.row(a) < &ldy.row(b); });
+  }
+  return patches;
+}
+
+}  // namespace
+
+Patches find_patches(const LocalDynamics& ldy, const PatchOptions& options) {
+  const std::vector<Share> shares = shares_of(ldy);
+  double total = 0;
+  for (const Share& share : shares) total += share.residual2;
+
+  std::vector<ConstraintId> members;
+  std::vector<char> in(ldy.id_bound(), 0);
+  double held = 0;
+  std::size_t core = 0;
+  for (; core < shares.size() && held < options.cover * total; ++core) {
+    held += shares[core].residual2;
+    if (core >= options.largest) continue;
+    in[shares[core].id] = 1;
+    members.push_back(shares[core].id);
+  }
+  std::size_t from = 0;
+  for (int ring = 0; ring < options.rings; ++ring) {
+    const std::size_t end = members.size();
+    if (!add_ring(ldy, from, options.largest, members, in)) break;
+    from = end;
+  }
+  const double spread = static_cast<double>(core) / static_cast<double>(std::max<std::size_t>(1, shares.size()));
+  return {.patch = split(ldy, std::move(members), in), .spread = spread};
+}
+
+std::vector<LocalDynamics> extract_patches(const LocalDynamics& ldy, const std::vector<Patch>& patches) {
+  std::vector<LocalDynamics> graphs =
+      ldy.extract(std::vector<std::span<const ConstraintId>>(patches.begin(), patches.end()));
+  for (std::size_t p = 0; p < patches.size(); ++p) {
+    for (std::size_t i = 0; i < patches[p].size(); ++i) {
+      const auto id = static_cast<ConstraintId>(i);
+      for (int k = 0; k < block_count(graphs[p].law(id)); ++k) {
+        DiagonalBlock& row = graphs[p].row(id, k);
+        row.B = ldy.row(patches[p][i], k).U - row_product(graphs[p], row);
+      }
+    }
+  }
+  return graphs;
+}
+
+}  // namespace locdyn

@@ -1,0 +1,109 @@
+#include <locdyn/solver/schwarz/schwarz.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+#include <locdyn/solver/newton/newton.hpp>
+#include <locdyn/solver/nsgs/sweep.hpp>
+
+namespace locdyn {
+namespace {
+
+// A patch is brought down by this factor, in so many Newton steps; one that holds less than that share of what patches
+// hold on the average is left to the sweeps.
+constexpr double kFall = 1e-2;
+constexpr long kNewtonSteps = 60;
+constexpr double kFirstProximal = 1e-4;
+
+void check_schwarz(const SchwarzOptions& options) {
+  if (!(options.patches.cover > 0 && options.patches.cover <= 1)) {
+    throw std::invalid_argument("schwarz: cover: expected a number in (0, 1], found " +
+                                std::to_string(options.patches.cover));
+  }
+  if (options.patches.rings < 0 || options.patches.largest < 1 || options.sweeps < 1 || options.patience < 1) {
+    throw std::invalid_argument("schwarz: rings, largest, sweeps, patience: expected >= 0, 1, 1, 1, found " +
+                                std::to_string(options.patches.rings) + ", " +
+                                std::to_string(options.patches.largest) + ", " + std::to_string(options.sweeps) +
+                                ", " + std::to_string(options.patience));
+  }
+}
+
+void hand_back(const LocalDynamics& part, const Patch& patch, LocalDynamics& ldy) {
+  for (std::size_t i = 0; i < patch.size(); ++i) {
+    const auto id = static_cast<ConstraintId>(i);
+    for (int k = 0; k < block_count(part.law(id)); ++k) ldy.row(patch[i], k).R = part.row(id, k).R;
+  }
+}
+
+// Newton on each patch, the residual [m/s] of `ldy` being known.
+void solve_patches(LocalDynamics& ldy, const std::vector<Patch>& patches, const SchwarzOptions& options,
+                   double residual, double enough, GaussSeidelSweep& sweep, SolveReport& report) {
+  std::vector<LocalDynamics> graphs = extract_patches(ldy, patches);
+  const double least = kFall * residual / std::sqrt(static_cast<double>(patches.size()));
+  for (std::size_t p = 0; p < patches.size(); ++p) {
+    LocalDynamics& graph = graphs[p];
+    const double norm = load_norm(graph);
+    const double before = evaluate_residual(graph).scaled * norm;
+    if (!(before > std::max(least, enough))) continue;
+    NewtonOptions newton;
+    newton.stop.tolerance = std::max(kFall * before, enough) / norm;
+    newton.stop.max_iterations = kNewtonSteps;
+    newton.stop.max_seconds = options.stop.max_seconds;
+    newton.first_sweeps = 0;
+    newton.first_proximal = kFirstProximal;
+    const SolveReport solved = solve_newton(graph, newton);
+    report.stages.factorisation += solved.stages.factorisation;
+    report.factorisation_flops += solved.factorisation_flops;
+    report.block_products += solved.block_products;
+    hand_back(graph, patches[p], ldy);
+    sweep.wake_neighbours(patches[p]);
+  }
+}
+
+}  // namespace
+
+SolveReport solve_schwarz(LocalDynamics& ldy, const SchwarzOptions& options) {
+  check_schwarz(options);
+  const StopOptions& stop = options.stop;
+  IterateWatch watch(ldy, stop, "schwarz");
+  SolveReport& report = watch.report();
+  watch.judge(0);
+  if (watch.converged()) return watch.finish(SolveStatus::converged, "", 0);
+
+  GaussSeidelSweep sweep(ldy);
+  report.stages.setup = watch.seconds() - report.stages.residual;
+  const double blocks = static_cast<double>(ldy.row_count() + ldy.off_diagonal_count());
+  const double enough = 0.1 * stop.tolerance * watch.load_norm();
+  double level = INFINITY;
+  long done = 0, rounds = 0;
+  while (done < stop.max_iterations) {
+    const double entered = watch.seconds(), visited = sweep.visits();
+    const long end = std::min(done + options.sweeps, stop.max_iterations);
+    for (double change = INFINITY; done < end && change > enough; ++done) change = sweep.run_awake(1.0);
+    report.block_products += blocks * (sweep.visits() - visited) / static_cast<double>(ldy.constraint_count());
+    report.stages.sweeps += watch.seconds() - entered;
+    const double residual = watch.judge(done);
+    if (watch.converged()) return watch.finish(SolveStatus::converged, "", done);
+    if (watch.out_of_time()) return watch.finish(SolveStatus::max_time, "the time limit came first", done);
+    ++rounds;
+    if (watch.best() < 0.5 * level) {
+      level = watch.best();
+      rounds = 0;
+    } else if (rounds > options.patience) {
+      return watch.finish(SolveStatus::stalled,
+                          "the residual was not halved in " + std::to_string(options.patience) + " rounds", done);
+    }
+    if (done >= stop.max_iterations) break;
+    const Patches found = find_patches(ldy, options.patches);
+    if (found.spread > options.most_spread) {
+      return watch.finish(SolveStatus::stalled, "the residual is spread over " + std::to_string(found.spread) +
+                          " of the constraints", done);
+    }
+    solve_patches(ldy, found.patch, options, residual * watch.load_norm(), enough, sweep, report);
+  }
+  return watch.finish(SolveStatus::max_iterations, "the limit of sweeps came first", done);
+}
+
+}  // namespace locdyn
