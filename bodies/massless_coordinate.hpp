@@ -7,8 +7,8 @@
 
 namespace locdyn {
 
-/// It is nowhere in space: its points and directions are those of space and rest. It has no A⁻¹, and where that is asked
-/// for gives 0, which is the coordinate held still; a time step through W would do that, so `predict` refuses.
+/// It is nowhere in space: its points and directions are those of space and rest. It has no A⁻¹, and where that is
+/// asked for gives 0, which is the coordinate held still; a time step through W would do that, so `predict` refuses.
 class MasslessCoordinate final : public Body {
  public:
   /// s at start, in whatever unit. Throws std::invalid_argument where not finite.
