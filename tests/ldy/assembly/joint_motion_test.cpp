@@ -5,11 +5,13 @@
 #include <cmath>
 #include <numbers>
 
+#include <locdyn/bodies/massless_coordinate.hpp>
 #include <locdyn/bodies/obstacle.hpp>
 #include <locdyn/bodies/planar_body.hpp>
 #include <locdyn/bodies/rigid_body.hpp>
 #include <locdyn/ldy/assembly/constraints/driven/coordinate_joints.hpp>
 #include <locdyn/ldy/assembly/constraints/driven/rolling_wheel.hpp>
+#include <locdyn/ldy/assembly/constraints/planar/cam.hpp>
 #include <locdyn/ldy/assembly/constraints/planar/planar_joints.hpp>
 #include <locdyn/ldy/assembly/constraints/spatial/axis_joints.hpp>
 #include <locdyn/ldy/assembly/derivative_check.hpp>
@@ -216,4 +218,64 @@ TEST_CASE("joints that are not closed at insertion are closed by a projection") 
   CHECK(w.position_error() > 0.01);
   w.project();
   CHECK(w.position_error() <= 1e-14);
+}
+
+TEST_CASE("an eccentric disc under a flat follower: y = R + e sin θ, and its two derivatives") {
+  const double R = 0.05, e = 0.02, theta = 0.7, omega = 12;
+  BodySet bodies;
+  const BodyId disc = bodies.emplace<PlanarBody>(1.0, 1e-3, Eigen::Vector2d(0, 0), theta);
+  const BodyId follower = bodies.emplace<PlanarBody>(0.3, 1e-4, Eigen::Vector2d(0.01, R + e * std::sin(theta)));
+  const BodyId s = bodies.emplace<MasslessCoordinate>(pi / 2 - theta);              // on the disc
+  const BodyId x = bodies.emplace<MasslessCoordinate>(e * std::cos(theta) - 0.01);  // along the follower
+  using V = Eigen::Vector2d;
+  const PlaneCurve circle{[=](double a) { return V(e + R * std::cos(a), R * std::sin(a)); },
+                          [=](double a) { return V(-R * std::sin(a), R * std::cos(a)); },
+                          [=](double a) { return V(-R * std::cos(a), -R * std::sin(a)); }};
+  const PlaneCurve flat{[](double a) { return V(a, 0); }, [](double) { return V(1, 0); },
+                        [](double) { return V(0, 0); }};
+  Cam cam({disc, circle, s}, {follower, flat, x});
+  cam.attach(bodies);
+
+  // Columns: disc (x, y, θ), follower (x, y, θ), the two parameters. Unknown: the follower's y and the parameters.
+  const auto others = [](const Eigen::MatrixXd& H) {
+    Eigen::Matrix3d part;
+    part << H.col(4), H.col(6), H.col(7);
+    return part;
+  };
+  const auto used = [](const ConstraintRows& rows, const Eigen::MatrixXd& values) {
+    Eigen::MatrixXd three(3, values.cols());  // the block of lengths uses its rows 0 and 1, that of the angle row 2
+    three << values.row(0), values.row(1), values.row(5);
+    CHECK(rows.H.row(2).norm() + rows.H.row(3).norm() + rows.H.row(4).norm() == 0);
+    return three;
+  };
+  const ConstraintRows still = constraint_rows(cam, bodies);
+  CHECK(still.error.norm() <= 1e-15);
+  const Eigen::MatrixXd H = used(still, still.H);
+  const Vector3d rate = others(H).fullPivLu().solve(-omega * H.col(2));
+  CHECK(rate[0] == doctest::Approx(e * std::cos(theta) * omega).epsilon(1e-12));
+  CHECK(rate[1] == doctest::Approx(-omega).epsilon(1e-12));
+  CHECK(rate[2] == doctest::Approx(-e * std::sin(theta) * omega).epsilon(1e-12));
+
+  bodies[disc].set_velocity(Vector3d(0, 0, omega));
+  bodies[follower].set_velocity(Vector3d(0, rate[0], 0));
+  bodies[s].set_velocity(rate.segment<1>(1));
+  bodies[x].set_velocity(rate.segment<1>(2));
+  const ConstraintRows moving = constraint_rows(cam, bodies);
+  const Vector3d acceleration = others(H).fullPivLu().solve(-used(moving, moving.bias));
+  CHECK(acceleration[0] == doctest::Approx(-e * std::sin(theta) * omega * omega).epsilon(1e-8));
+  CHECK(std::abs(acceleration[1]) <= 1e-6);
+  CHECK(acceleration[2] == doctest::Approx(-e * std::cos(theta) * omega * omega).epsilon(1e-8));
+}
+
+TEST_CASE("angles are scaled such that their rows have the W of the lengths") {
+  World w;
+  const BodyId a = w.bodies.emplace<RigidBody>(box_mass(1000, {0.2, 0.3, 0.4}), Vector3d(0, 0, 0));
+  const BodyId b = w.bodies.emplace<RigidBody>(box_mass(7000, {1.2, 0.3, 0.4}), Vector3d(0.5, 0.1, 0));
+  const ConstraintId hinge = w.assembly.emplace<Hinge>(Axis{kX, kY, a}, Axis{kX, kY, b});
+  const ConstraintId motor = w.assembly.emplace<Prescribed>(axis_angle({kX, kY, a}, {kX, kY, b}), 0.0);
+  w.bodies.predict(1, kZero);
+  w.assembly.update(1);
+  CHECK(w.ldy.row(hinge, 0).W.trace() / 3 == doctest::Approx(w.ldy.row(hinge, 1).W.trace() / 2).epsilon(1e-12));
+  const double by_mass = 1 / w.bodies[a].mass() + 1 / w.bodies[b].mass();
+  CHECK(w.ldy.row(motor).W(2, 2) == doctest::Approx(by_mass).epsilon(1e-12));
 }
