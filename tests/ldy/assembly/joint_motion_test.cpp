@@ -7,12 +7,14 @@
 
 #include <locdyn/bodies/massless_coordinate.hpp>
 #include <locdyn/bodies/obstacle.hpp>
+#include <locdyn/bodies/particle.hpp>
 #include <locdyn/bodies/planar_body.hpp>
 #include <locdyn/bodies/rigid_body.hpp>
 #include <locdyn/ldy/assembly/constraints/driven/coordinate_joints.hpp>
 #include <locdyn/ldy/assembly/constraints/driven/rolling_wheel.hpp>
 #include <locdyn/ldy/assembly/constraints/planar/cam.hpp>
 #include <locdyn/ldy/assembly/constraints/planar/planar_joints.hpp>
+#include <locdyn/ldy/assembly/constraints/rigid_link.hpp>
 #include <locdyn/ldy/assembly/constraints/spatial/axis_joints.hpp>
 #include <locdyn/ldy/assembly/derivative_check.hpp>
 
@@ -278,4 +280,34 @@ TEST_CASE("angles are scaled such that their rows have the W of the lengths") {
   CHECK(w.ldy.row(hinge, 0).W.trace() / 3 == doctest::Approx(w.ldy.row(hinge, 1).W.trace() / 2).epsilon(1e-12));
   const double by_mass = 1 / w.bodies[a].mass() + 1 / w.bodies[b].mass();
   CHECK(w.ldy.row(motor).W(2, 2) == doctest::Approx(by_mass).epsilon(1e-12));
+}
+
+TEST_CASE("a four-bar of points with a coupler point: known positions, all round, from a start that does not close") {
+  World w;
+  const Vector3d p0(0, 0, 0), p1(4, 0, 0), p2(1, 1, 0), p3(-1, -1, 0), p4(0.5, -0.5, 0);
+  const Anchor at_0{p0}, at_1{p1};
+  const Anchor at_2{p2, w.bodies.emplace<Particle>(1.0, p2)};
+  const Anchor at_3{p3, w.bodies.emplace<Particle>(1.0, p3)};
+  const Anchor at_4{p4, w.bodies.emplace<Particle>(1.0, p4)};
+  w.assembly.emplace<RigidLink>(at_1, at_2, 2);
+  w.assembly.emplace<RigidLink>(at_2, at_3, 4.4);
+  w.assembly.emplace<RigidLink>(at_0, at_3, 1);
+  w.assembly.emplace<RigidLink>(at_2, at_4, 5);
+  w.assembly.emplace<RigidLink>(at_3, at_4, 3);
+  // Time counts degrees, and the angle goes on through ±180.
+  w.assembly.emplace<Prescribed>(signed_angle({at_0, at_1}, {at_0, at_3}), linear_function(0, pi / 180));
+  const auto at = [&](const Anchor& anchor) { return w.bodies[*anchor.body].to_space(kZero); };
+  for (int degrees = -170; degrees <= 180; degrees += 10) {
+    CAPTURE(degrees);
+    w.bodies.set_time(degrees);
+    w.project();
+    REQUIRE(w.position_error() <= 1e-12);
+    const auto is = [&](double x, double y) { return (at(at_4) - Vector3d(x, y, 0)).norm() <= 1e-6; };
+    if (degrees == -170) CHECK((at(at_2) - Vector3d(2.985216, 1.723431, 0)).norm() <= 1e-6);
+    if (degrees == -170) CHECK(is(0.642643, -2.693848));
+    if (degrees == -60) CHECK(is(2.724248, -2.879163));
+    if (degrees == 0) CHECK(is(2.499271, -2.598497));
+    if (degrees == 90) CHECK(is(1.034255, -1.816082));
+    if (degrees == 170) CHECK(is(0.463326, -2.453691));
+  }
 }
