@@ -16,8 +16,8 @@ namespace locdyn {
 
 /// Functions of the configurations and velocities that the bodies have when they are called, and of the time t [s].
 /// Columns run over the velocities of the constraint's bodies, one body after the other, obstacles left out. Each row
-/// should have the unit of a length, so that its reaction is a force. A time step asks for U = 0 with C_t at the time of
-/// q*, half a step before its end.
+/// should have the unit of a length, so that its reaction is a force. A time step asks for U = 0 with C_t at the time
+/// of q*, half a step before its end.
 struct UserFunctions {
   using Vector = std::function<Eigen::VectorXd(const BodySet&, double t)>;
   using Matrix = std::function<Eigen::MatrixXd(const BodySet&, double t)>;
