@@ -15,6 +15,12 @@ namespace locdyn {
 /// Velocity of a point of a body, (3) = H (3×n) u (n).
 using PointJacobian = Eigen::Matrix<double, 3, Eigen::Dynamic>;
 
+/// What a material point, or a material direction, does in space: where it lies (points) or points to, its velocity,
+/// and its bias: the acceleration that is left while the body's own velocities u do not change.
+struct MaterialMotion {
+  Eigen::Vector3d value, velocity, bias;
+};
+
 /// What every kind of body can do; one file each for the kinds. Bodies do not know who constrains them.
 class Body {
  public:
@@ -71,6 +77,14 @@ class Body {
   /// Space position now of the material point `X` given in body coordinates (origin at the mass centre), and back.
   [[nodiscard]] virtual Eigen::Vector3d to_space(const Eigen::Vector3d& X) const = 0;
   [[nodiscard]] virtual Eigen::Vector3d to_body(const Eigen::Vector3d& x) const = 0;
+
+  /// The material point X, in body coordinates: x, ẋ and ẍ at u̇ = 0 [m, m/s, m/s²]. An obstacle goes on as it moves.
+  [[nodiscard]] virtual MaterialMotion point_motion(const Eigen::Vector3d& X) const = 0;
+  /// The same of the material direction D = X₂ − X₁, in body axes: d, ḋ and d̈ at u̇ = 0. It turns and stretches with
+  /// the body; the directions of a body that does not turn stay.
+  [[nodiscard]] virtual MaterialMotion direction_motion(const Eigen::Vector3d& D) const = 0;
+  /// H (3×n) in space axes: ḋ = H u.
+  virtual void direction_jacobian(const Eigen::Vector3d& D, Eigen::Ref<PointJacobian> H) const = 0;
 
   /// Mass [kg]; infinite for an obstacle.
   [[nodiscard]] virtual double mass() const = 0;

@@ -3,6 +3,8 @@
 #include <stdexcept>
 #include <string>
 
+#include <locdyn/bodies/input_check.hpp>
+
 namespace locdyn {
 namespace {
 
@@ -47,6 +49,11 @@ void BodySet::predict(double h, const Eigen::Vector3d& gravity, Scheme scheme) {
       throw std::runtime_error(named(id, error));
     }
   }
+}
+
+void BodySet::set_time(double time) {
+  require_finite(time, "time");
+  time_ = time;
 }
 
 double BodySet::kinetic_energy() const {

@@ -31,11 +31,19 @@ class BodySet {
   /// The whole set at once, each as in `Body`; an error of one names its id.
   void advance(double dt);
   void predict(double h, const Eigen::Vector3d& gravity, Scheme scheme = Scheme::half_step);
+
+  /// The time [s] that belongs to the configuration that holds now: what constraints that depend on time are evaluated
+  /// at. 0 at first. `advance` leaves it: whoever moves the bodies sets it. Throws std::invalid_argument where not
+  /// finite.
+  [[nodiscard]] double time() const noexcept { return time_; }
+  void set_time(double time);
+
   [[nodiscard]] double kinetic_energy() const;
   [[nodiscard]] double potential_energy(const Eigen::Vector3d& gravity) const;
 
  private:
   std::vector<std::unique_ptr<Body>> bodies_;
+  double time_ = 0;
 };
 
 }  // namespace locdyn

@@ -73,6 +73,19 @@ Eigen::Vector3d Obstacle::to_body(const Eigen::Vector3d& x) const {
   return orientation_.conjugate() * (x - position_);
 }
 
+MaterialMotion Obstacle::point_motion(const Eigen::Vector3d& X) const {
+  const Eigen::Vector3d x = to_space(X);
+  return {x, prescribed_velocity(x), angular_.cross(angular_.cross(x - origin_))};
+}
+
+MaterialMotion Obstacle::direction_motion(const Eigen::Vector3d& D) const {
+  const Eigen::Vector3d d = orientation_ * D;
+  const Eigen::Vector3d rate = angular_.cross(d);
+  return {d, rate, angular_.cross(rate)};
+}
+
+void Obstacle::direction_jacobian(const Eigen::Vector3d&, Eigen::Ref<PointJacobian>) const {}
+
 double Obstacle::mass() const {
   return std::numeric_limits<double>::infinity();
 }

@@ -32,6 +32,9 @@ class Obstacle final : public Body {
   [[nodiscard]] Eigen::MatrixXd inertia() const override;
   [[nodiscard]] Eigen::Vector3d to_space(const Eigen::Vector3d& X) const override;
   [[nodiscard]] Eigen::Vector3d to_body(const Eigen::Vector3d& x) const override;
+  [[nodiscard]] MaterialMotion point_motion(const Eigen::Vector3d& X) const override;
+  [[nodiscard]] MaterialMotion direction_motion(const Eigen::Vector3d& D) const override;
+  void direction_jacobian(const Eigen::Vector3d& D, Eigen::Ref<PointJacobian> H) const override;
   [[nodiscard]] double mass() const override;
   [[nodiscard]] double kinetic_energy() const override { return 0; }
   [[nodiscard]] double potential_energy(const Eigen::Vector3d& gravity) const override;

@@ -52,6 +52,18 @@ Eigen::Vector3d Particle::to_body(const Eigen::Vector3d& x) const {
   return x - position_;
 }
 
+MaterialMotion Particle::point_motion(const Eigen::Vector3d& X) const {
+  return {position_ + X, velocity_, Eigen::Vector3d::Zero()};
+}
+
+MaterialMotion Particle::direction_motion(const Eigen::Vector3d& D) const {
+  return {D, Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero()};
+}
+
+void Particle::direction_jacobian(const Eigen::Vector3d&, Eigen::Ref<PointJacobian> H) const {
+  H.setZero();
+}
+
 double Particle::kinetic_energy() const {
   return 0.5 * mass_ * velocity_.squaredNorm();
 }

@@ -73,6 +73,25 @@ Eigen::Vector3d PlanarBody::to_body(const Eigen::Vector3d& x) const {
   return turned(-angle_, x - position_);
 }
 
+MaterialMotion PlanarBody::point_motion(const Eigen::Vector3d& X) const {
+  MaterialMotion motion = direction_motion(X);
+  motion.value += position_;
+  motion.velocity.head<2>() += velocity_.head<2>();
+  return motion;
+}
+
+MaterialMotion PlanarBody::direction_motion(const Eigen::Vector3d& D) const {
+  const Eigen::Vector3d d = turned(angle_, D);
+  const double spin = velocity_[2];
+  return {d, spin * Eigen::Vector3d(-d[1], d[0], 0), -spin * spin * Eigen::Vector3d(d[0], d[1], 0)};
+}
+
+void PlanarBody::direction_jacobian(const Eigen::Vector3d& D, Eigen::Ref<PointJacobian> H) const {
+  const Eigen::Vector3d d = turned(angle_, D);
+  H.leftCols<2>().setZero();
+  H.col(2) = Eigen::Vector3d(-d[1], d[0], 0);
+}
+
 double PlanarBody::kinetic_energy() const {
   return 0.5 * (mass_ * velocity_.head<2>().squaredNorm() + moment_ * velocity_[2] * velocity_[2]);
 }

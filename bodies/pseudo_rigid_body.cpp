@@ -125,6 +125,24 @@ Eigen::Vector3d PseudoRigidBody::to_body(const Eigen::Vector3d& x) const {
   return F_.inverse() * (x - position_);
 }
 
+MaterialMotion PseudoRigidBody::point_motion(const Eigen::Vector3d& X) const {
+  MaterialMotion motion = direction_motion(X);
+  motion.value += position_;
+  motion.velocity += velocity_.tail<3>();
+  return motion;
+}
+
+MaterialMotion PseudoRigidBody::direction_motion(const Eigen::Vector3d& D) const {
+  MaterialMotion motion{F_ * D, {}, Eigen::Vector3d::Zero()};
+  for (Eigen::Index row = 0; row < 3; ++row) motion.velocity[row] = velocity_.segment<3>(3 * row).dot(D);
+  return motion;
+}
+
+void PseudoRigidBody::direction_jacobian(const Eigen::Vector3d& D, Eigen::Ref<PointJacobian> H) const {
+  H.setZero();
+  for (Eigen::Index row = 0; row < 3; ++row) H.block<1, 3>(row, 3 * row) = D.transpose();
+}
+
 double PseudoRigidBody::potential_energy(const Eigen::Vector3d& gravity) const {
   return strain_energy() - mass_ * gravity.dot(position_);
 }

@@ -81,6 +81,25 @@ Eigen::Vector3d RigidBody::to_body(const Eigen::Vector3d& x) const {
   return rotation_.transpose() * (x - position_);
 }
 
+MaterialMotion RigidBody::point_motion(const Eigen::Vector3d& X) const {
+  MaterialMotion motion = direction_motion(X);
+  motion.value += position_;
+  motion.velocity += velocity_.tail<3>();
+  return motion;
+}
+
+// ḋ = Q (Ω × D), and d̈ = Q (Ω × (Ω × D)) while Ω does not change.
+MaterialMotion RigidBody::direction_motion(const Eigen::Vector3d& D) const {
+  const Eigen::Vector3d omega = velocity_.head<3>();
+  const Eigen::Vector3d rate = omega.cross(D);
+  return {rotation_ * D, rotation_ * rate, rotation_ * omega.cross(rate)};
+}
+
+void RigidBody::direction_jacobian(const Eigen::Vector3d& D, Eigen::Ref<PointJacobian> H) const {
+  H.leftCols<3>().noalias() = -rotation_ * skew(D);
+  H.rightCols<3>().setZero();
+}
+
 double RigidBody::kinetic_energy() const {
   const Eigen::Vector3d omega = velocity_.head<3>();
   return 0.5 * (omega.dot(inertia_ * omega) + mass_ * velocity_.tail<3>().squaredNorm());

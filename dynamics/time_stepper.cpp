@@ -107,6 +107,7 @@ StepReport TimeStepper::Parts::advance(double h) {
   StageClock clock;
   set_motions(h);
   system.bodies().advance(h / 2);
+  system.bodies().set_time(time + h / 2);
   report.seconds.other += clock.lap();
 
   IslandsReport solved;
@@ -115,12 +116,14 @@ StepReport TimeStepper::Parts::advance(double h) {
   } catch (...) {  // no body has its new velocity yet: back to where the step began
     references.leave(system.bodies());
     system.bodies().advance(-h / 2);
+    system.bodies().set_time(time);
     throw;
   }
 
   system.assembly().apply_reactions(options.threads);
   tracker.read_reactions(kSlipSpeed * h * std::max(system.gravity.norm(), 1.0));
   system.bodies().advance(h / 2);
+  system.bodies().set_time(time + h);
   report.seconds.other += clock.lap();
   if (options.correction == Correction::projection) {
     report.correction_energy = correct_positions(system, islands, h, options.slop).energy;
@@ -333,6 +336,7 @@ void TimeStepper::restore(const StepperState& state) {
   parts.tracker.restore(std::move(contacts), state.identities.back());
   restore_reactions(state.reactions, parts.system);
   parts.time = state.time;
+  parts.system.bodies().set_time(state.time);
   parts.steps = state.step;
   parts.left_alone = state.left_alone;
 }

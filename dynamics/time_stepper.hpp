@@ -82,7 +82,7 @@ struct StepperState {
   std::vector<double> references;         ///< configurations at which the contact geometry was last taken
   std::vector<double> contacts;           ///< tracked contacts
   std::vector<std::uint64_t> identities;  ///< of those, and last the next one to be given
-  std::vector<double> reactions;          ///< R of the constraints for life
+  std::vector<double> reactions;          ///< R of the constraints for life, and what they remember
 };
 
 class TimeStepper {

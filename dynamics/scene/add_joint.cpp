@@ -1,11 +1,20 @@
 #include <locdyn/dynamics/scene/add_joint.hpp>
 
 #include <Eigen/Geometry>
+#include <cmath>
+#include <stdexcept>
 
+#include <locdyn/bodies/planar_body.hpp>
+#include <locdyn/dynamics/scene/time_dependence.hpp>
+#include <locdyn/ldy/assembly/constraints/driven/coordinate_joints.hpp>
+#include <locdyn/ldy/assembly/constraints/driven/rolling_wheel.hpp>
 #include <locdyn/ldy/assembly/constraints/fixed_direction.hpp>
 #include <locdyn/ldy/assembly/constraints/fixed_point.hpp>
+#include <locdyn/ldy/assembly/constraints/planar/planar_joints.hpp>
 #include <locdyn/ldy/assembly/constraints/prescribed_velocity.hpp>
 #include <locdyn/ldy/assembly/constraints/rigid_link.hpp>
+#include <locdyn/ldy/assembly/constraints/spatial/axis_joints.hpp>
+#include <locdyn/ldy/assembly/constraints/spatial/point_joints.hpp>
 #include <locdyn/ldy/assembly/constraints/spring_damper.hpp>
 
 namespace locdyn::scene_format {
@@ -16,7 +25,7 @@ struct Adder {
   const std::string& name;
   BodyId slave;
   std::optional<BodyId> master;
-  double size;
+  bool planar;  // a body of the two moves in the plane
 
   [[nodiscard]] Anchor on_slave(const Eigen::Vector3d& x) const { return {x, slave}; }
   [[nodiscard]] Anchor on_master(const Eigen::Vector3d& x) const { return {x, master}; }
@@ -27,9 +36,24 @@ struct Adder {
                                  name.empty() ? name : name + part);
   }
 
-  // Holds the slave's point x along `direction`, a direction of the master.
-  void link(const std::string& part, const Eigen::Vector3d& x, const Eigen::Vector3d& direction) {
-    add<RigidLink>(part, on_master(x - size * direction), on_slave(x));
+  [[nodiscard]] Axis master_axis(const Eigen::Vector3d& x, const Eigen::Vector3d& a) const { return {x, a, master}; }
+  [[nodiscard]] Axis slave_axis(const Eigen::Vector3d& x, const Eigen::Vector3d& a) const { return {x, a, slave}; }
+
+  static void require_z(const Eigen::Vector3d& a, const char* what) {
+    if (std::hypot(a.x(), a.y()) <= 1e-9 * std::abs(a.z())) return;
+    throw std::invalid_argument(std::string(what) + ": expected z for planar bodies, found another");
+  }
+
+  void add_drive(const Coordinate& coordinate, const SceneDrive& drive) {
+    if (drive.limits) {
+      add<Limit>(".lower", coordinate, Side::lower, (*drive.limits)[0]);
+      add<Limit>(".upper", coordinate, Side::upper, (*drive.limits)[1]);
+    }
+    if (!drive.position.values.empty()) add<Prescribed>(".motor", coordinate, make_function(drive.position));
+    if (!drive.speed.values.empty()) {
+      const TimeFunction speed = make_function(drive.speed);
+      add<VelocityMotor>(".motor", coordinate, speed.value, speed.first);
+    }
   }
 
   void operator()(const SceneFixedPoint& j) { add<FixedPoint>("", on_master(j.point), on_slave(j.point)); }
@@ -53,27 +77,79 @@ struct Adder {
                   : add<SpringDamper>("", from, to, properties);
   }
   void operator()(const SceneHinge& j) {
-    const Eigen::Vector3d axis = j.axis.normalized();
-    const Eigen::Vector3d across = axis.unitOrthogonal();
-    const Eigen::Vector3d far = j.point + size * axis;
-    add<FixedPoint>("", on_master(j.point), on_slave(j.point));
-    link(".1", far, across);
-    link(".2", far, axis.cross(across));
+    if (planar) {
+      require_z(j.axis, "axis");
+      add<PlanarRevolute>("", on_master(j.point), on_slave(j.point));
+    } else {
+      add<Hinge>("", master_axis(j.point, j.axis), slave_axis(j.point, j.axis));
+    }
+    add_drive(axis_angle(master_axis(j.point, j.axis), slave_axis(j.point, j.axis)), j.drive);
+  }
+  void operator()(const ScenePrismatic& j) {
+    if (planar) {
+      add<PlanarPrismatic>("", master_axis(j.point, j.axis), slave_axis(j.point, j.axis));
+    } else {
+      add<Prismatic>("", master_axis(j.point, j.axis), slave_axis(j.point, j.axis));
+    }
+    add_drive(axis_displacement(master_axis(j.point, j.axis), on_slave(j.point)), j.drive);
+  }
+  void operator()(const SceneCylindrical& j) {
+    add<Cylindrical>("", master_axis(j.point, j.axis), slave_axis(j.point, j.axis));
+  }
+  void operator()(const SceneScrew& j) {
+    add<Screw>("", master_axis(j.point, j.axis), slave_axis(j.point, j.axis), j.pitch);
+  }
+  void operator()(const SceneUniversal& j) {
+    add<Universal>("", master_axis(j.point, j.axes[1]), slave_axis(j.point, j.axes[0]));
   }
   void operator()(const SceneWeld& j) {
-    using V = Eigen::Vector3d;
-    add<FixedPoint>("", on_master(j.point), on_slave(j.point));
-    link(".1", j.point + size * V::UnitX(), V::UnitY());  // about z
-    link(".2", j.point + size * V::UnitX(), V::UnitZ());  // about y
-    link(".3", j.point + size * V::UnitY(), V::UnitZ());  // about x
+    if (!planar) {
+      add<Weld>("", on_master(j.point), on_slave(j.point));
+      return;
+    }
+    const Eigen::Vector3d z = Eigen::Vector3d::UnitZ();
+    add<PlanarRevolute>("", on_master(j.point), on_slave(j.point));
+    add<Prescribed>(".turn", axis_angle(master_axis(j.point, z), slave_axis(j.point, z)), 0.0);
+  }
+  void operator()(const ScenePointOnLine& j) {
+    if (planar) {
+      add<PlanarPointOnLine>("", master_axis(j.point, j.direction), on_slave(j.point));
+    } else {
+      add<PointOnLine>("", master_axis(j.point, j.direction), on_slave(j.point));
+    }
+  }
+  void operator()(const ScenePointOnPlane& j) {
+    add<PointOnPlane>("", master_axis(j.point, j.normal), on_slave(j.point));
+  }
+  void operator()(const SceneGear& j) {
+    const std::optional<BodyId> carrier =
+        j.carrier.empty() ? std::nullopt : std::optional<BodyId>(system.find(j.carrier));
+    const auto turn = [&](BodyId wheel, const Eigen::Vector3d& axis) {
+      const Eigen::Vector3d x = system.bodies()[wheel].to_space(Eigen::Vector3d::Zero());
+      return axis_angle({x, axis, carrier}, {x, axis, wheel});
+    };
+    add<Gear>("", turn(slave, j.axes[0]), turn(*master, j.axes[1]), j.ratio);
+  }
+  void operator()(const SceneRollingWheel& j) {
+    // The lowest point: towards the plane, across the axle.
+    const Eigen::Vector3d n = j.normal.normalized(), a = j.axle.normalized();
+    const Eigen::Vector3d lowest = j.center - j.radius * (n - n.dot(a) * a).normalized();
+    if (planar) require_z(j.axle, "axle");
+    add<RollingWheel>("", master_axis(lowest, j.normal), slave_axis(j.center, j.axle), j.radius,
+                      planar ? WheelRows::plane : WheelRows::space);
   }
 };
 
+bool is_planar(const System& system, BodyId body) {
+  return dynamic_cast<const PlanarBody*>(&system.bodies()[body]) != nullptr;
+}
+
 }  // namespace
 
-void add_joint(const SceneJoint& joint, System& system, double size) {
-  Adder adder{system, joint.name, system.find(joint.bodies.at(0)), std::nullopt, size};
+void add_joint(const SceneJoint& joint, System& system) {
+  Adder adder{system, joint.name, system.find(joint.bodies.at(0)), std::nullopt, false};
   if (joint.bodies.size() > 1) adder.master = system.find(joint.bodies[1]);
+  adder.planar = is_planar(system, adder.slave) || (adder.master && is_planar(system, *adder.master));
   std::visit(adder, joint.type);
   if (!joint.collide && adder.master) system.exclude_pair(adder.slave, *adder.master);
 }

@@ -70,7 +70,7 @@ class Builder {
     faults_.throw_if_any();  // what follows refers to bodies
 
     for (const SceneJoint& joint : scene_.joints) {
-      faults_.guard(joint.place, [&] { add_joint(joint, *system_, joint_size(joint)); });
+      faults_.guard(joint.place, [&] { add_joint(joint, *system_); });
     }
     for (const auto& [a, b] : scene_.excluded_pairs) system_->exclude_pair(system_->find(a), system_->find(b));
     for (const SceneLoad& load : scene_.loads) {
@@ -132,15 +132,6 @@ class Builder {
       bits |= 1u << found->second;
     }
     return bits;
-  }
-
-  // A length of the order of the body: how far apart the points of a joint lie. By its mass and inertia it is the
-  // radius of gyration, so that all rows of the joint have a W of one order.
-  [[nodiscard]] double joint_size(const SceneJoint& joint) const {
-    const Body& body = system_->bodies()[system_->find(joint.bodies.at(0))];
-    if (body.freedoms() != 6) return 0.1;
-    const double moment = body.inertia().topLeftCorner<3, 3>().trace() / 3;
-    return std::sqrt(moment / body.mass());
   }
 
   const Scene& scene_;

@@ -6,6 +6,7 @@
 #include <set>
 
 #include <locdyn/bodies/input_check.hpp>
+#include <locdyn/dynamics/scene/check_joint.hpp>
 #include <locdyn/dynamics/scene/read_values.hpp>
 
 namespace locdyn::scene_format {
@@ -221,10 +222,6 @@ class Checker {
     }
   }
 
-  void require_direction(const std::string& place, const Eigen::Vector3d& direction) {
-    if (!(direction.norm() > 0)) fault(place, "a vector of length > 0", "zero");
-  }
-
   void check_joints() {
     std::set<std::string> names;
     for (const SceneJoint& joint : scene_.joints) {
@@ -242,30 +239,10 @@ class Checker {
       if (joint.bodies.size() == 2 && joint.bodies[0] == joint.bodies[1]) {
         fault(bodies, "two different bodies", '"' + joint.bodies[0] + "\" twice");
       }
-      check_joint_geometry(joint);
+      check_joint(joint, context_);
+      const auto* gear = std::get_if<SceneGear>(&joint.type);
+      if (gear && !gear->carrier.empty()) check_name(joint.place + ".carrier", gear->carrier);
     }
-  }
-
-  void check_joint_geometry(const SceneJoint& joint) {
-    if (const auto* fixed = std::get_if<SceneFixedDirection>(&joint.type)) {
-      require_direction(joint.place + ".direction", fixed->direction);
-    } else if (const auto* driven = std::get_if<ScenePrescribedVelocity>(&joint.type)) {
-      require_direction(joint.place + ".direction", driven->direction);
-    } else if (const auto* hinge = std::get_if<SceneHinge>(&joint.type)) {
-      require_direction(joint.place + ".axis", hinge->axis);
-    } else if (const auto* link = std::get_if<SceneRigidLink>(&joint.type)) {
-      if (link->points[0] == link->points[1]) fault(joint.place + ".points", "two different points", "one");
-    } else if (const auto* spring = std::get_if<SceneSpringDamper>(&joint.type)) {
-      if (!(spring->stiffness + spring->damping > 0)) {
-        fault(joint.place, "stiffness or damping > 0", "both zero");
-      }
-      if (spring->points[0] == spring->points[1]) fault(joint.place + ".points", "two different points", "one");
-    }
-  }
-
-  void require_zero_start(const std::string& place, const TimeSeries<Eigen::Vector3d>& series) {
-    if (series.values.empty() || series.times.size() > series.values.size()) return;
-    if (!series.at(0).isZero(0)) fault(place, "zero at time 0", "another value");
   }
 
   void check_loads_and_motions() {
@@ -291,8 +268,8 @@ class Checker {
         fault(place + ".body", "an obstacle", "a body that moves");
       }
       if (!driven.insert(motion.body).second) fault(place + ".body", "one motion of an obstacle", "a second one");
-      require_zero_start(place + ".displacement", motion.displacement);
-      require_zero_start(place + ".rotation", motion.rotation);
+      require_zero_start(place + ".displacement", motion.displacement, context_);
+      require_zero_start(place + ".rotation", motion.rotation, context_);
     }
   }
 

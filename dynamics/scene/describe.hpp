@@ -223,10 +223,68 @@ void describe(V& v, SceneSpringDamper& j) {
   v.optional("rest_length", j.rest_length, "[m]; the length at start where absent", kNotNegative);
   v.at_least_one({"stiffness", "damping"});
 }
+inline constexpr const char* kOnAxis = "on the axis, in space at start [m]";
+inline constexpr const char* kAxis = "in space at start, of any length > 0";
+
 template <class V>
 void describe(V& v, SceneHinge& j) {
-  v.required("point", j.point, "on the axis, in space at start [m]");
-  v.required("axis", j.axis, "in space at start, of any length > 0");
+  v.required("point", j.point, kOnAxis);
+  v.required("axis", j.axis, kAxis);
+  v.optional("limits", j.drive.limits, "least and largest angle since the start, by the right hand [rad]");
+  v.optional("angle", j.drive.position,
+             "of a motor: what the first body has turned since the start, 0 at time 0 [rad]");
+  v.optional("speed", j.drive.speed, "of a motor [rad/s]");
+  v.at_most_one({"angle", "speed"});
+}
+template <class V>
+void describe(V& v, ScenePrismatic& j) {
+  v.required("point", j.point, kOnAxis);
+  v.required("axis", j.axis, kAxis);
+  v.optional("limits", j.drive.limits, "least and largest displacement since the start, along the axis [m]");
+  v.optional("displacement", j.drive.position, "of a motor: of the first body since the start, 0 at time 0 [m]");
+  v.optional("speed", j.drive.speed, "of a motor [m/s]");
+  v.at_most_one({"displacement", "speed"});
+}
+template <class V>
+void describe(V& v, SceneCylindrical& j) {
+  v.required("point", j.point, kOnAxis);
+  v.required("axis", j.axis, kAxis);
+}
+template <class V>
+void describe(V& v, SceneScrew& j) {
+  v.required("point", j.point, kOnAxis);
+  v.required("axis", j.axis, kAxis);
+  v.required("pitch", j.pitch, "along the axis for each turn about it, by the right hand; not 0 [m]");
+}
+template <class V>
+void describe(V& v, SceneUniversal& j) {
+  v.required("point", j.point, "where the axes meet, in space at start [m]");
+  v.required("axes", j.axes, "of the first body and of the second, at right angles, in space at start");
+}
+template <class V>
+void describe(V& v, ScenePointOnLine& j) {
+  v.required("point", j.point, "of the first body, in space at start; the line goes through it [m]");
+  v.required("direction", j.direction, "of the line, which the second body carries, in space at start");
+}
+template <class V>
+void describe(V& v, ScenePointOnPlane& j) {
+  v.required("point", j.point, "of the first body, in space at start; the plane goes through it [m]");
+  v.required("normal", j.normal, "of the plane, which the second body carries, in space at start");
+}
+template <class V>
+void describe(V& v, SceneGear& j) {
+  v.required("axes", j.axes, "about which the two bodies turn, in space at start");
+  v.required("ratio", j.ratio,
+             "turn of the first body over that of the second; not 0, negative where they mesh outside");
+  v.optional("carrier", j.carrier, "name of the body that carries the axes; space where absent");
+}
+template <class V>
+void describe(V& v, SceneRollingWheel& j) {
+  v.required("center", j.center, "of the first body's wheel, in space at start [m]");
+  v.required("axle", j.axle, kAxis);
+  v.required("radius", j.radius, "[m]", kPositive);
+  v.required("normal", j.normal,
+             "of the plane under it, which the second body carries and which it touches at start, to the wheel's side");
 }
 template <class V>
 void describe(V& v, SceneWeld& j) {

@@ -85,7 +85,23 @@ inline constexpr std::string_view kTypeName<SceneSpringDamper> = "spring_damper"
 template <>
 inline constexpr std::string_view kTypeName<SceneHinge> = "hinge";
 template <>
+inline constexpr std::string_view kTypeName<ScenePrismatic> = "prismatic";
+template <>
+inline constexpr std::string_view kTypeName<SceneCylindrical> = "cylindrical";
+template <>
+inline constexpr std::string_view kTypeName<SceneScrew> = "screw";
+template <>
+inline constexpr std::string_view kTypeName<SceneUniversal> = "universal";
+template <>
 inline constexpr std::string_view kTypeName<SceneWeld> = "weld";
+template <>
+inline constexpr std::string_view kTypeName<ScenePointOnLine> = "point_on_line";
+template <>
+inline constexpr std::string_view kTypeName<ScenePointOnPlane> = "point_on_plane";
+template <>
+inline constexpr std::string_view kTypeName<SceneGear> = "gear";
+template <>
+inline constexpr std::string_view kTypeName<SceneRollingWheel> = "rolling_wheel";
 template <>
 inline constexpr std::string_view kTypeName<SceneWall> = "wall";
 template <>

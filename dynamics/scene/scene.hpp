@@ -135,19 +135,62 @@ struct SceneSpringDamper {
   double stiffness = 0, damping = 0;
   std::optional<double> rest_length;
 };
-/// Turns about an axis; made of a fixed point and two rigid links.
+/// What limits and moves a joint's one coordinate, an angle [rad] or a length [m], zero at start.
+struct SceneDrive {
+  std::optional<std::array<double, 2>> limits;
+  TimeSeries<double> position, speed;  ///< no values: none
+};
+/// Turns about an axis.
 struct SceneHinge {
   Eigen::Vector3d point = Eigen::Vector3d::Zero(), axis = Eigen::Vector3d::UnitZ();
+  SceneDrive drive = {};
 };
-/// No relative motion; made of a fixed point and three rigid links.
+/// Slides along an axis.
+struct ScenePrismatic {
+  Eigen::Vector3d point = Eigen::Vector3d::Zero(), axis = Eigen::Vector3d::UnitZ();
+  SceneDrive drive = {};
+};
+/// Turns about an axis and slides along it.
+struct SceneCylindrical {
+  Eigen::Vector3d point = Eigen::Vector3d::Zero(), axis = Eigen::Vector3d::UnitZ();
+};
+struct SceneScrew {
+  Eigen::Vector3d point = Eigen::Vector3d::Zero(), axis = Eigen::Vector3d::UnitZ();
+  double pitch = 0;
+};
+/// Turns about an axis of each body.
+struct SceneUniversal {
+  Eigen::Vector3d point = Eigen::Vector3d::Zero();
+  std::array<Eigen::Vector3d, 2> axes = {Eigen::Vector3d::UnitX(), Eigen::Vector3d::UnitY()};
+};
+/// No relative motion.
 struct SceneWeld {
   Eigen::Vector3d point = Eigen::Vector3d::Zero();
+};
+struct ScenePointOnLine {
+  Eigen::Vector3d point = Eigen::Vector3d::Zero(), direction = Eigen::Vector3d::UnitZ();
+};
+struct ScenePointOnPlane {
+  Eigen::Vector3d point = Eigen::Vector3d::Zero(), normal = Eigen::Vector3d::UnitZ();
+};
+/// The first body turns `ratio` times as far as the second, each about its axis; both are hinged by other joints.
+struct SceneGear {
+  std::array<Eigen::Vector3d, 2> axes = {Eigen::Vector3d::UnitZ(), Eigen::Vector3d::UnitZ()};
+  double ratio = 0;
+  std::string carrier;  ///< of the axes; empty: space
+};
+/// A thin wheel that rolls without slip on a plane of the second body, or of space.
+struct SceneRollingWheel {
+  Eigen::Vector3d center = Eigen::Vector3d::Zero(), axle = Eigen::Vector3d::UnitX();
+  double radius = 0;
+  Eigen::Vector3d normal = Eigen::Vector3d::UnitZ();
 };
 
 struct SceneJoint {
   std::string name;
   std::variant<SceneFixedPoint, SceneFixedDirection, ScenePrescribedVelocity, SceneRigidLink, SceneSpringDamper,
-               SceneHinge, SceneWeld>
+               SceneHinge, ScenePrismatic, SceneCylindrical, SceneScrew, SceneUniversal, SceneWeld, ScenePointOnLine,
+               ScenePointOnPlane, SceneGear, SceneRollingWheel>
       type;
   std::vector<std::string> bodies;  ///< one, tied to space, or two, the first to the second
   bool collide = true;              ///< may the two bodies touch?

@@ -1,6 +1,7 @@
 #include <locdyn/dynamics/scene/time_dependence.hpp>
 
 #include <Eigen/Geometry>
+#include <algorithm>
 
 namespace locdyn::scene_format {
 
@@ -29,6 +30,16 @@ Drive make_drive(const SceneMotion& motion) {
     }
     return mean;
   };
+}
+
+TimeFunction make_function(const TimeSeries<double>& series) {
+  const auto slope = [series](double t) {
+    if (series.constant() || t < series.times.front() || t >= series.times.back()) return 0.0;
+    const auto next =
+        static_cast<std::size_t>(std::upper_bound(series.times.begin(), series.times.end(), t) - series.times.begin());
+    return (series.values[next] - series.values[next - 1]) / (series.times[next] - series.times[next - 1]);
+  };
+  return {[series](double t) { return series.at(t); }, slope, [](double) { return 0.0; }};
 }
 
 }  // namespace locdyn::scene_format

@@ -3,6 +3,7 @@
 
 #include <locdyn/dynamics/scene/scene.hpp>
 #include <locdyn/dynamics/system.hpp>
+#include <locdyn/ldy/assembly/quantities/body_quantities.hpp>
 
 namespace locdyn::scene_format {
 
@@ -12,5 +13,8 @@ namespace locdyn::scene_format {
 /// The motion that takes the obstacle over each step from where the series has it to where the series has it, so that
 /// errors do not add up.
 [[nodiscard]] Drive make_drive(const SceneMotion& motion);
+
+/// The series with its slope, at a corner that of the piece that comes, and without a second derivative.
+[[nodiscard]] TimeFunction make_function(const TimeSeries<double>& series);
 
 }  // namespace locdyn::scene_format

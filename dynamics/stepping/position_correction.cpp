@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include <locdyn/ldy/assembly/constraints/contact.hpp>
 #include <locdyn/solver/nsgs/nsgs.hpp>
 
 namespace locdyn {
@@ -18,8 +19,9 @@ Errors errors_of(const System& system, ConstraintId id, double h) {
   const auto blocks = static_cast<std::size_t>(block_count(graph.law(id)));
   Errors errors;
   system.assembly().constraint(id).position_error(system.bodies(), {errors.data(), blocks});
-  // A contact's gap is that of mid-step.
-  if (std::holds_alternative<ContactLaw>(graph.law(id))) errors[0][2] += h / 2 * graph.row(id).U[2];
+  // A contact's gap is that of mid-step; a limit has its own of now.
+  if (dynamic_cast<const Contact*>(&system.assembly().constraint(id)) != nullptr)
+    errors[0][2] += h / 2 * graph.row(id).U[2];
   return errors;
 }
 

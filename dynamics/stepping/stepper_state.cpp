@@ -139,12 +139,22 @@ std::vector<TrackedContact> contacts_of(const StepperState& state, const System&
 std::vector<double> save_reactions(const System& system) {
   std::vector<double> saved;
   for_each_row_for_life(system, [&](ConstraintId id, int k) { append(saved, system.graph().row(id, k).R); });
+  for (ConstraintId id : system.constraints()) {
+    const std::span<const double> memory = system.assembly().constraint(id).memory();
+    saved.insert(saved.end(), memory.begin(), memory.end());
+  }
   return saved;
 }
 
 void restore_reactions(std::span<const double> saved, System& system) {
   Numbers numbers(saved);
   for_each_row_for_life(system, [&](ConstraintId id, int k) { numbers.read(system.graph().row(id, k).R); });
+  for (ConstraintId id : system.constraints()) {
+    Constraint& constraint = system.assembly().constraint(id);
+    std::vector<double> memory(constraint.memory().size());
+    for (double& value : memory) value = numbers.one();
+    constraint.set_memory(memory);
+  }
 }
 
 void check_sizes(const StepperState& state, const System& system) {
@@ -158,6 +168,7 @@ void check_sizes(const StepperState& state, const System& system) {
   require_size("references", references, state.references.size());
   std::size_t reactions = 0;
   for_each_row_for_life(system, [&](ConstraintId, int) { reactions += 3; });
+  for (ConstraintId id : system.constraints()) reactions += system.assembly().constraint(id).memory().size();
   require_size("reactions", reactions, state.reactions.size());
 }
 

@@ -18,7 +18,7 @@ void save_contacts(const ContactTracker& tracker, StepperState& state);
 /// Throws std::invalid_argument where the sizes do not fit each other or a collider is not in the system.
 [[nodiscard]] std::vector<TrackedContact> contacts_of(const StepperState& state, const System& system);
 
-/// R of the rows of the constraints for life.
+/// R of the rows of the constraints for life, then what they remember.
 [[nodiscard]] std::vector<double> save_reactions(const System& system);
 void restore_reactions(std::span<const double> saved, System& system);
 

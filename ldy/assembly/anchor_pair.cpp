@@ -28,6 +28,16 @@ Eigen::Vector3d AnchorPair::slave(const BodySet& bodies) const {
   return bodies[ids_[0]].to_space(slave_);
 }
 
+MaterialMotion AnchorPair::relative(const BodySet& bodies) const {
+  MaterialMotion motion = bodies[ids_[0]].point_motion(slave_);
+  const MaterialMotion from = count_ == 2 ? bodies[ids_[1]].point_motion(master_)
+                                          : MaterialMotion{master_, Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero()};
+  motion.value -= from.value;
+  motion.velocity -= from.velocity;
+  motion.bias -= from.bias;
+  return motion;
+}
+
 void AnchorPair::evaluate(const BodySet& bodies, const Eigen::Matrix3d& frame, ConstraintKinematics& kinematics) const {
   kinematics.set_point(0, bodies, ids_[0], slave(bodies), frame, +1);
   if (count_ == 2) kinematics.set_point(0, bodies, ids_[1], master(bodies), frame, -1);

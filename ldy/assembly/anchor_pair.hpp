@@ -29,6 +29,9 @@ class AnchorPair {
   [[nodiscard]] Eigen::Vector3d master(const BodySet& bodies) const;
   [[nodiscard]] Eigen::Vector3d slave(const BodySet& bodies) const;
 
+  /// Slave − master: separation, velocity and bias (acceleration at u̇ = 0), in space.
+  [[nodiscard]] MaterialMotion relative(const BodySet& bodies) const;
+
   /// Block 0: U = frameᵀ (v_slave − v_master), each body at its own point.
   void evaluate(const BodySet& bodies, const Eigen::Matrix3d& frame, ConstraintKinematics& kinematics) const;
 

@@ -73,6 +73,7 @@ ConstraintId Assembly::insert(std::unique_ptr<Constraint> constraint) {
     constraints_.resize(id + 1);
     mark_.resize(id + 1, 0);
   }
+  timed_ += constraint->depends_on_time() ? 1 : 0;
   constraints_[id] = std::move(constraint);
   couple_with_neighbours(id);
   laid_out_ = false;
@@ -105,6 +106,7 @@ void Assembly::remove(ConstraintId id) {
     *at = list.back();
     list.pop_back();
   }
+  timed_ -= constraints_[id]->depends_on_time() ? 1 : 0;
   constraints_[id].reset();
   laid_out_ = false;
 }

@@ -57,8 +57,8 @@ class Assembly {
   void update(double h, const AssemblyOptions& options = {});
 
   /// The first half of `update`: H and W at the configuration that holds now. Where `moved` has an entry for each body,
-  /// only rows that feel a body marked there are done, the others keep their H and W (all are done where h, the graph
-  /// or its order have changed). Errors as in `update`.
+  /// only rows that feel a body marked there, or depend on time, are done, the others keep their H and W (all are done
+  /// where h, the graph or its order have changed). Errors as in `update`.
   void update_geometry(double h, std::span<const std::uint8_t> moved, const AssemblyOptions& options = {});
   /// The second half: V, B and the laws, from the velocities and the free velocities that hold now. Throws
   /// std::logic_error where the graph has changed since `update_geometry`, std::invalid_argument naming the constraint
@@ -102,6 +102,7 @@ class Assembly {
   Kinematics kinematics_;
   bool laid_out_ = false;  // since the last insertion or removal
   double step_ = 0;
+  std::size_t timed_ = 0;                       // constraints that depend on time
   std::vector<std::uint8_t> moved_constraint_;  // by id: one of its bodies moved
   std::vector<std::uint8_t> felt_;              // by body: one of its constraints moved
 };

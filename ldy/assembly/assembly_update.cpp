@@ -70,13 +70,16 @@ void Assembly::update(double h, const AssemblyOptions& options) {
   update_loads(options);
 }
 
-// What the bodies marked in `moved` reach: their constraints, and all bodies of those.
+// What the bodies marked in `moved`, or time, reach: their constraints, and all bodies of those.
 void Assembly::mark_felt(std::span<const std::uint8_t> moved) {
   moved_constraint_.assign(ldy_.id_bound(), 0);
   felt_.assign(bodies_.size(), 0);
   for (const DiagonalBlock& row : ldy_.rows()) {
-    const std::span<const BodyId> ids = constraints_[row.constraint]->bodies();
-    if (std::none_of(ids.begin(), ids.end(), [&](BodyId body) { return moved[body] != 0; })) continue;
+    const Constraint& constraint = *constraints_[row.constraint];
+    const std::span<const BodyId> ids = constraint.bodies();
+    if (!constraint.depends_on_time() &&
+        std::none_of(ids.begin(), ids.end(), [&](BodyId body) { return moved[body] != 0; }))
+      continue;
     moved_constraint_[row.constraint] = 1;
     for (BodyId body : ids) felt_[body] = moves(bodies_, body);
   }
@@ -95,7 +98,7 @@ void Assembly::update_geometry(double h, std::span<const std::uint8_t> moved, co
   step_ = h;
   ldy_.set_factor(kinematics_.factor(h));
   if (!all) {
-    if (std::none_of(moved.begin(), moved.end(), [](std::uint8_t m) { return m != 0; })) return;
+    if (timed_ == 0 && std::none_of(moved.begin(), moved.end(), [](std::uint8_t m) { return m != 0; })) return;
     mark_felt(moved);
   }
 

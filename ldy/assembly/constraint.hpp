@@ -37,6 +37,22 @@ class Constraint {
     for (Eigen::Vector3d& e : error) e.setZero();
   }
 
+  /// The rows of a block whose U is the rate of `position_error`; the others are posed on velocities alone.
+  [[nodiscard]] virtual RowMask holonomic_rows(int /*block*/) const { return kRowsAll; }
+
+  /// What U̇ is while the bodies' own velocities do not change, one a block [m/s²]: U̇ = H u̇ + bias, bias = Ḣ u + ∂/∂t of
+  /// the drive, at the configuration, velocities and time that hold now; 0 in rows that are not in use. Obstacles go on
+  /// as they move. Throws std::logic_error where the kind has none (contacts, springs).
+  virtual void acceleration_bias(const BodySet& bodies, std::span<Eigen::Vector3d> bias) const;
+
+  /// Do H or the drive change with `BodySet::time`, even where no body has moved?
+  [[nodiscard]] virtual bool depends_on_time() const noexcept { return false; }
+
+  /// What it remembers beside the configuration, such as angles over many turns; part of the state of a run.
+  [[nodiscard]] virtual std::span<const double> memory() const noexcept { return {}; }
+  /// Puts back what `memory` gave. Throws std::invalid_argument where the size is another.
+  virtual void set_memory(std::span<const double> memory);
+
   /// The law of the step of size h [s] at the place last evaluated; V (one a block) is the relative velocity before the
   /// step. The number of blocks and the rows in use are the same for life (the assembly asks for them right after
   /// `attach`, with h = 1 and V = 0).

@@ -22,6 +22,10 @@ TEST_CASE("ids are the order of insertion; the set steps and sums over its bodie
   CHECK(bodies[stone].free_velocity() == Eigen::Vector3d(3, 0, -1));
   bodies.advance(2);
   CHECK(bodies[stone].to_space({0, 0, 0}) == Eigen::Vector3d(6, 0, 5));
+  CHECK(bodies.time() == 0);  // its owner says what time it is
+  bodies.set_time(2);
+  CHECK(bodies.time() == 2);
+  CHECK_THROWS_WITH_AS(bodies.set_time(NAN), "time: expected a finite number, found nan", std::invalid_argument);
 }
 
 TEST_CASE("errors name the body") {

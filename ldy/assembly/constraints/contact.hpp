@@ -53,6 +53,8 @@ class Contact final : public Constraint {
   void position_error(const BodySet&, std::span<Eigen::Vector3d> error) const override {
     error[0] = {0, 0, point_.gap};
   }
+  /// The gap alone.
+  [[nodiscard]] RowMask holonomic_rows(int) const override { return kRowNormal; }
   [[nodiscard]] Law law(double h, std::span<const Eigen::Vector3d> V) const override;
 
  private:

@@ -20,6 +20,10 @@ void FixedDirection::position_error(const BodySet& bodies, std::span<Eigen::Vect
   error[0] = {0, 0, frame_.col(2).dot(points_.slave(bodies) - points_.master(bodies)) - offset_};
 }
 
+void FixedDirection::acceleration_bias(const BodySet& bodies, std::span<Eigen::Vector3d> bias) const {
+  bias[0] = {0, 0, frame_.col(2).dot(points_.relative(bodies).bias)};
+}
+
 Law FixedDirection::law(double, std::span<const Eigen::Vector3d>) const {
   BilateralLaw law;
   law.block[0].rows = kRowNormal;

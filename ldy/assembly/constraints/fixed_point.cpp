@@ -14,6 +14,10 @@ void FixedPoint::position_error(const BodySet& bodies, std::span<Eigen::Vector3d
   error[0] = separation(bodies);
 }
 
+void FixedPoint::acceleration_bias(const BodySet& bodies, std::span<Eigen::Vector3d> bias) const {
+  bias[0] = points_.relative(bodies).bias;
+}
+
 Law FixedPoint::law(double, std::span<const Eigen::Vector3d>) const {
   return BilateralLaw{};
 }

@@ -24,6 +24,7 @@ class FixedPoint final : public Constraint {
   void attach(const BodySet& bodies) override;
   void evaluate(const BodySet& bodies, ConstraintKinematics& kinematics) override;
   void position_error(const BodySet& bodies, std::span<Eigen::Vector3d> error) const override;
+  void acceleration_bias(const BodySet& bodies, std::span<Eigen::Vector3d> bias) const override;
   [[nodiscard]] Law law(double h, std::span<const Eigen::Vector3d> V) const override;
 
  private:

@@ -24,6 +24,10 @@ void PrescribedVelocity::evaluate(const BodySet& bodies, ConstraintKinematics& k
   points_.evaluate(bodies, frame_, kinematics);
 }
 
+void PrescribedVelocity::acceleration_bias(const BodySet& bodies, std::span<Eigen::Vector3d> bias) const {
+  bias[0] = {0, 0, frame_.col(2).dot(points_.relative(bodies).bias)};
+}
+
 Law PrescribedVelocity::law(double, std::span<const Eigen::Vector3d>) const {
   BilateralLaw law;
   law.block[0].rows = kRowNormal;

@@ -21,6 +21,10 @@ class PrescribedVelocity final : public Constraint {
   [[nodiscard]] std::span<const BodyId> bodies() const noexcept override { return points_.bodies(); }
   void attach(const BodySet& bodies) override;
   void evaluate(const BodySet& bodies, ConstraintKinematics& kinematics) override;
+  /// None: its row is posed on velocities alone.
+  [[nodiscard]] RowMask holonomic_rows(int) const override { return 0; }
+  /// w counts as constant.
+  void acceleration_bias(const BodySet& bodies, std::span<Eigen::Vector3d> bias) const override;
   [[nodiscard]] Law law(double h, std::span<const Eigen::Vector3d> V) const override;
 
  private:

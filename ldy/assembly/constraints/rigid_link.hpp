@@ -12,8 +12,11 @@ class RigidLink final : public Constraint {
   /// The length is what the anchors are apart. A master without a body is a point fixed in space.
   RigidLink(const Anchor& master, const Anchor& slave) : points_(master, slave) {}
 
-  /// [m]: at insertion, and now.
-  [[nodiscard]] double length() const noexcept { return length_; }
+  /// With a length > 0 [m] that the anchors, which must be apart, need not have yet. Throws std::invalid_argument.
+  RigidLink(const Anchor& master, const Anchor& slave, double length);
+
+  /// [m]: to be kept, and now.
+  [[nodiscard]] double length() const noexcept { return length_.value_or(0); }
   [[nodiscard]] double length(const BodySet& bodies) const {
     return (points_.slave(bodies) - points_.master(bodies)).norm();
   }
@@ -23,11 +26,12 @@ class RigidLink final : public Constraint {
   void attach(const BodySet& bodies) override;
   void evaluate(const BodySet& bodies, ConstraintKinematics& kinematics) override;
   void position_error(const BodySet& bodies, std::span<Eigen::Vector3d> error) const override;
+  void acceleration_bias(const BodySet& bodies, std::span<Eigen::Vector3d> bias) const override;
   [[nodiscard]] Law law(double h, std::span<const Eigen::Vector3d> V) const override;
 
  private:
   AnchorPair points_;
-  double length_ = 0;
+  std::optional<double> length_;  // set by `attach` where the caller has not
 };
 
 }  // namespace locdyn

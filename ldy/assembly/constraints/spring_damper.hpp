@@ -31,6 +31,8 @@ class SpringDamper final : public Constraint {
   [[nodiscard]] std::span<const BodyId> bodies() const noexcept override { return points_.bodies(); }
   void attach(const BodySet& bodies) override;
   void evaluate(const BodySet& bodies, ConstraintKinematics& kinematics) override;
+  /// None: its law holds forces, not positions.
+  [[nodiscard]] RowMask holonomic_rows(int) const override { return 0; }
   [[nodiscard]] Law law(double h, std::span<const Eigen::Vector3d> V) const override;
 
  private:

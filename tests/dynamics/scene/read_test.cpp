@@ -81,6 +81,11 @@ TEST_CASE("a scene that uses every key is read as written") {
   }
   CHECK(std::get<SceneWall>(scene.generators[0].type).courses == 3);
   CHECK(std::get<ScenePrescribedVelocity>(scene.joints[2].type).velocity.at(0.25) == 0.5);
+  CHECK(std::get<ScenePrismatic>(scene.joints[7].type).drive.position.at(0.5) == 0.05);
+  CHECK((*std::get<ScenePrismatic>(scene.joints[7].type).drive.limits)[1] == 0.2);
+  CHECK(std::get<SceneUniversal>(scene.joints[10].type).axes[1] == Eigen::Vector3d::UnitY());
+  CHECK(std::get<SceneGear>(scene.joints[13].type).carrier == "ground");
+  CHECK(std::get<SceneHinge>(scene.joints[15].type).drive.speed.at(5) == 2);
   CHECK(scene.motions[0].rotation.at(0.5).z() == 1.5);
   CHECK(scene.output.checkpoint == 100);
 }

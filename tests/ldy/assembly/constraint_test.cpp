@@ -3,9 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include <Eigen/LU>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -22,55 +20,16 @@
 #include <locdyn/ldy/assembly/constraints/rigid_link.hpp>
 #include <locdyn/ldy/assembly/constraints/spring_damper.hpp>
 
-#include "random_scene.hpp"
+#include "world.hpp"
 
 using namespace locdyn;
 using Eigen::Vector3d;
+using test::World;
 
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 const Vector3d kGravity(0, 0, -9.81);
-
-struct World {
-  BodySet bodies;
-  LocalDynamics ldy;
-  Assembly assembly{bodies, ldy};
-  Vector3d gravity = Vector3d::Zero();
-
-  // Solves U + σ + C R = 0 on the rows in use of all (bilateral) constraints, in dense form.
-  void solve_bilateral() {
-    std::vector<ConstraintId> ids;
-    for (ConstraintId id = 0; id < ldy.id_bound(); ++id) ids.push_back(id);
-    Eigen::MatrixXd M = test::dense_w(ldy, ids);
-    Eigen::VectorXd rhs = -test::dense_b(ldy, ids);
-    Eigen::Index row = 0;
-    for (ConstraintId id : ids) {
-      const auto& law = std::get<BilateralLaw>(ldy.law(id));
-      for (int k = 0; k < law.blocks(); ++k, row += 3) {
-        for (int i = 0; i < 3; ++i) {
-          M(row + i, row + i) += uses(law.rows(k), i) ? law.block[k].compliance[i] : 1.0;
-          rhs[row + i] -= uses(law.rows(k), i) ? law.block[k].shift[i] : 0.0;
-        }
-      }
-    }
-    const Eigen::VectorXd R = M.fullPivLu().solve(rhs);
-    row = 0;
-    for (ConstraintId id : ids) {
-      for (int k = 0; k < block_count(ldy.law(id)); ++k, row += 3) ldy.row(id, k).R = R.segment<3>(row);
-    }
-  }
-
-  void step(double h, const std::function<void()>& between = {}) {
-    bodies.advance(0.5 * h);
-    if (between) between();
-    bodies.predict(h, gravity);
-    assembly.update(h);
-    solve_bilateral();
-    assembly.apply_reactions();
-    bodies.advance(0.5 * h);
-  }
-};
 
 Eigen::VectorXd velocity(const Vector3d& v) {
   return v;

@@ -1,0 +1,98 @@
+#include <locdyn/ldy/assembly/constraints/spatial/axis_joints.hpp>
+
+#include <cmath>
+#include <numbers>
+#include <stdexcept>
+
+#include <locdyn/bodies/input_check.hpp>
+
+namespace locdyn {
+
+AxisJoint::AxisJoint(const Axis& master, const Axis& slave, std::size_t angles)
+    : Joint({slave.body, master.body}, angles), given_master_(master), given_slave_(slave) {}
+
+void AxisJoint::take_hold(const BodySet& bodies) {
+  master_ = hold(bodies, given_master_, "axis of the master");
+  slave_ = hold(bodies, given_slave_, master_, "axis of the slave");
+}
+
+VectorQuantity AxisJoint::separation(const BodyQuantities& at) const {
+  return at.point(slave_.point) - at.point(master_.point);
+}
+
+void AxisJoint::keep_parallel(const BodyQuantities& at, JointRows& rows) const {
+  const VectorQuantity along = at.direction(slave_.along);
+  rows.angle(dot(along, at.direction(master_.first)));
+  rows.angle(dot(along, at.direction(master_.second)));
+}
+
+void AxisJoint::keep_from_turning(const BodyQuantities& at, JointRows& rows) const {
+  rows.angle(dot(at.direction(slave_.first), at.direction(master_.second)));
+}
+
+void AxisJoint::keep_on_axis(const BodyQuantities& at, JointRows& rows) const {
+  const VectorQuantity d = separation(at);
+  rows.length(dot(d, at.direction(master_.first)));
+  rows.length(dot(d, at.direction(master_.second)));
+}
+
+void Hinge::measure(const BodyQuantities& at, JointRows& rows) const {
+  rows.lengths(separation(at));
+  keep_parallel(at, rows);
+}
+
+void Cylindrical::measure(const BodyQuantities& at, JointRows& rows) const {
+  keep_on_axis(at, rows);
+  keep_parallel(at, rows);
+}
+
+Screw::Screw(const Axis& master, const Axis& slave, double pitch) : AxisJoint(master, slave, 1), pitch_(pitch) {
+  require_finite(pitch, "pitch");
+  if (pitch == 0) throw std::invalid_argument("pitch: expected a length that is not 0, found 0");
+}
+
+void Screw::take_hold(const BodySet& bodies) {
+  AxisJoint::take_hold(bodies);
+  const BodyQuantities at(bodies, this->bodies());
+  start_ = dot(separation(at), at.direction(master_.along)).value;
+}
+
+void Screw::measure(const BodyQuantities& at, JointRows& rows) const {
+  keep_on_axis(at, rows);
+  const VectorQuantity along = at.direction(master_.along);
+  const Quantity angle = at.unwound(signed_angle(at.direction(master_.first), at.direction(slave_.first), along), 0);
+  rows.length(dot(separation(at), along) - pitch_ / (2 * std::numbers::pi) * angle - start_);
+  keep_parallel(at, rows);
+}
+
+void Prismatic::measure(const BodyQuantities& at, JointRows& rows) const {
+  keep_on_axis(at, rows);
+  keep_parallel(at, rows);
+  keep_from_turning(at, rows);
+}
+
+void Universal::take_hold(const BodySet& bodies) {
+  AxisJoint::take_hold(bodies);
+  const BodyQuantities at(bodies, this->bodies());
+  const double cosine = dot(at.direction(master_.along), at.direction(slave_.along)).value;
+  if (std::abs(cosine) > 1 - 1e-12) {
+    throw std::invalid_argument("axes: expected two at right angles, found parallel ones");
+  }
+}
+
+void Universal::measure(const BodyQuantities& at, JointRows& rows) const {
+  rows.lengths(separation(at));
+  rows.angle(dot(at.direction(master_.along), at.direction(slave_.along)));
+}
+
+Weld::Weld(const Anchor& master, const Anchor& slave)
+    : AxisJoint({master.point, Eigen::Vector3d::UnitZ(), master.body},
+                {slave.point, Eigen::Vector3d::UnitZ(), slave.body}) {}
+
+void Weld::measure(const BodyQuantities& at, JointRows& rows) const {
+  rows.lengths(separation(at));
+  keep_parallel(at, rows);
+  keep_from_turning(at, rows);
+}
+
+}  // namespace locdyn

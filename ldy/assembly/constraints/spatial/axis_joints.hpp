@@ -1,0 +1,99 @@
+#pragma once
+// The joints between an axis of one body and an axis of another (or of space): which of the six ways to move against
+// each other are left. With the separation d = x_slave − x_master, the axis a of each and the directions b, c across it
+// (b × c = a, equal in both bodies at insertion):
+//
+//   hinge        d = 0             a_s·b_m = a_s·c_m = 0                1 left: turns about the axis
+//   cylindrical  d·b_m = d·c_m = 0 a_s·b_m = a_s·c_m = 0                2: turns about it and slides along it
+//   screw        the same, and d·a_m = pitch/2π times the angle         1
+//   prismatic    d·b_m = d·c_m = 0 a_s·b_m = a_s·c_m = b_s·c_m = 0      1: slides
+//   universal    d = 0             a_s·a_m = 0                          2: turns about each of two axes at right angles
+//   weld         d = 0             a_s·b_m = a_s·c_m = b_s·c_m = 0      0
+//
+// The axes need not coincide at insertion: what is missing is an error of position. A ball joint is FixedPoint.
+
+#include <locdyn/ldy/assembly/constraints/joint.hpp>
+#include <locdyn/ldy/assembly/quantities/axis.hpp>
+
+namespace locdyn {
+
+/// What they share. Throws std::invalid_argument at insertion for a number that is not finite and an axis of length 0.
+class AxisJoint : public Joint {
+ protected:
+  AxisJoint(const Axis& master, const Axis& slave, std::size_t angles = 0);
+  void take_hold(const BodySet& bodies) override;
+
+  [[nodiscard]] VectorQuantity separation(const BodyQuantities& at) const;
+  /// a_s·b_m, a_s·c_m.
+  void keep_parallel(const BodyQuantities& at, JointRows& rows) const;
+  /// b_s·c_m: no turning about the axis.
+  void keep_from_turning(const BodyQuantities& at, JointRows& rows) const;
+  /// d·b_m, d·c_m.
+  void keep_on_axis(const BodyQuantities& at, JointRows& rows) const;
+
+  Axis given_master_, given_slave_;
+  HeldAxis master_, slave_;
+};
+
+class Hinge final : public AxisJoint {
+ public:
+  Hinge(const Axis& master, const Axis& slave) : AxisJoint(master, slave) {}
+  [[nodiscard]] std::string_view kind() const noexcept override { return "hinge"; }
+
+ private:
+  void measure(const BodyQuantities& at, JointRows& rows) const override;
+};
+
+class Cylindrical final : public AxisJoint {
+ public:
+  Cylindrical(const Axis& master, const Axis& slave) : AxisJoint(master, slave) {}
+  [[nodiscard]] std::string_view kind() const noexcept override { return "cylindrical joint"; }
+
+ private:
+  void measure(const BodyQuantities& at, JointRows& rows) const override;
+};
+
+class Screw final : public AxisJoint {
+ public:
+  /// `pitch` [m] along the axis for each turn of the slave about it, by the right hand; not 0. Throws
+  /// std::invalid_argument.
+  Screw(const Axis& master, const Axis& slave, double pitch);
+  [[nodiscard]] std::string_view kind() const noexcept override { return "screw"; }
+
+ private:
+  void take_hold(const BodySet& bodies) override;
+  void measure(const BodyQuantities& at, JointRows& rows) const override;
+  double pitch_, start_ = 0;  // d·a_m at insertion, where the angle counts from
+};
+
+class Prismatic final : public AxisJoint {
+ public:
+  Prismatic(const Axis& master, const Axis& slave) : AxisJoint(master, slave) {}
+  [[nodiscard]] std::string_view kind() const noexcept override { return "prismatic joint"; }
+
+ private:
+  void measure(const BodyQuantities& at, JointRows& rows) const override;
+};
+
+class Universal final : public AxisJoint {
+ public:
+  /// The two axes should be at right angles; at insertion std::invalid_argument where they are parallel.
+  Universal(const Axis& master, const Axis& slave) : AxisJoint(master, slave) {}
+  [[nodiscard]] std::string_view kind() const noexcept override { return "universal joint"; }
+
+ private:
+  void take_hold(const BodySet& bodies) override;
+  void measure(const BodyQuantities& at, JointRows& rows) const override;
+};
+
+class Weld final : public AxisJoint {
+ public:
+  /// The orientation of each to the other is what it is at insertion.
+  Weld(const Anchor& master, const Anchor& slave);
+  [[nodiscard]] std::string_view kind() const noexcept override { return "weld"; }
+
+ private:
+  void measure(const BodyQuantities& at, JointRows& rows) const override;
+};
+
+}  // namespace locdyn

@@ -1,0 +1,43 @@
+#pragma once
+// A point of one body kept on a line or on a plane of another (or of space); with the separation d = x_slave − x_master
+// and the directions b, c across the master's axis a:
+//
+//   point on line   d·b_m = d·c_m = 0
+//   point on plane  d·a_m = 0, a being the plane's normal
+
+#include <locdyn/ldy/assembly/constraints/joint.hpp>
+#include <locdyn/ldy/assembly/quantities/axis.hpp>
+
+namespace locdyn {
+
+class PointOnLine final : public Joint {
+ public:
+  /// Throws std::invalid_argument at insertion for a number that is not finite and a line without direction.
+  PointOnLine(const Axis& line, const Anchor& point);
+  [[nodiscard]] std::string_view kind() const noexcept override { return "point on a line"; }
+
+ private:
+  void take_hold(const BodySet& bodies) override;
+  void measure(const BodyQuantities& at, JointRows& rows) const override;
+  Axis given_line_;
+  Anchor given_point_;
+  HeldAxis line_;
+  MaterialPoint point_;
+};
+
+class PointOnPlane final : public Joint {
+ public:
+  /// The direction of `normal` is the plane's normal. Throws as PointOnLine does.
+  PointOnPlane(const Axis& normal, const Anchor& point);
+  [[nodiscard]] std::string_view kind() const noexcept override { return "point on a plane"; }
+
+ private:
+  void take_hold(const BodySet& bodies) override;
+  void measure(const BodyQuantities& at, JointRows& rows) const override;
+  Axis given_normal_;
+  Anchor given_point_;
+  HeldAxis normal_;
+  MaterialPoint point_;
+};
+
+}  // namespace locdyn
