@@ -8,6 +8,7 @@
 #include <locdyn/solver/nsgs/nsgs.hpp>
 #include <locdyn/solver/pyramid/pyramid_lemke.hpp>
 #include <locdyn/solver/pyramid/pyramid_pgs.hpp>
+#include <locdyn/solver/saddle/condensed.hpp>
 
 namespace locdyn {
 namespace {
@@ -36,6 +37,12 @@ constexpr std::array kSolvers = {
     SolverEntry{"newton", "proximal semismooth Newton on a sparse LU: tight tolerances on stiff problems", false,
                 [](LocalDynamics& ldy, const StopOptions& stop, int) {
                   return solve_newton(ldy, with_stop<NewtonOptions>(stop));
+                }},
+    SolverEntry{"condensed", "joints exactly by a sparse factor, the contacts left by auto: mechanisms", false,
+                [](LocalDynamics& ldy, const StopOptions& stop, int facets) {
+                  auto options = with_stop<CondensedOptions>(stop);
+                  options.facets = facets;
+                  return solve_condensed(ldy, options);
                 }},
     SolverEntry{"pyramid-pgs", "projected Gauss–Seidel on friction pyramids", true,
                 [](LocalDynamics& ldy, const StopOptions& stop, int facets) {
