@@ -43,7 +43,8 @@ constexpr std::array kSolvers = {
                   auto options = with_stop<CondensedOptions>(stop);
                   options.facets = facets;
                   return solve_condensed(ldy, options);
-                }},
+                },
+                true},
     SolverEntry{"pyramid-pgs", "projected Gauss–Seidel on friction pyramids", true,
                 [](LocalDynamics& ldy, const StopOptions& stop, int facets) {
                   return solve_pyramid_pgs(ldy, with_facets<PyramidPgsOptions>(stop, facets));
