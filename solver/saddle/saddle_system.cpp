@@ -122,18 +122,35 @@ SaddleSolution SaddleSystem::solve(const Eigen::VectorXd& f, const Eigen::Vector
     }
   }
 
-  // Proximal refinement: each solve takes away all but δ/(δ + σ²) of what is left along a singular value σ.
+  refine(*form_, carried, met, solution);
+  // Next to a singular position δ is no longer small beside σ². The QR that found the rank has no δ.
+  const bool has_qr = options_.rank_check == RankCheck::always && options_.method != SaddleMethod::null_space;
+  if (!solution.converged && has_qr) {
+    const std::unique_ptr<SaddleForm> by_qr = make_null_space_form();
+    by_qr->factorise(parts());
+    SaddleSolution other = solution;
+    refine(*by_qr, carried, met, other);
+    if (other.residual < solution.residual) solution = std::move(other);
+  }
+  return solution;
+}
+
+// Proximal refinement from a = 0: each solve takes away all but δ/(δ + σ²) of what is left along a singular value σ.
+void SaddleSystem::refine(const SaddleForm& form, const Eigen::VectorXd& f, const Eigen::VectorXd& gamma,
+                          SaddleSolution& solution) const {
+  const Eigen::VectorXd& D = scaled_.row_scale();
   solution.a = Eigen::VectorXd::Zero(problem_.A.rows());
   solution.lambda = Eigen::VectorXd::Zero(problem_.G.rows());
+  solution.refinements = 0;
   Eigen::VectorXd a = solution.a, lambda = solution.lambda, scaled_lambda = lambda;
   Eigen::VectorXd z = Eigen::VectorXd::Zero(scaled_.with_mass()), s = Eigen::VectorXd::Zero(scaled_.without_mass());
-  Residual left = residual(carried, met, a, lambda);
+  Residual left = residual(f, gamma, a, lambda);
   const double load = left.norm;
-  double best = left.norm;
+  double best = load, scale = load;
   int waited = 0;
   for (int i = 0; i <= options_.max_refinements && best > 0 && waited < kPatience; ++i) {
-    if (left.norm <= kRounding * (load + z.norm() + scaled_lambda.norm())) break;
-    const ScaledSolution step = form_->solve(parts(), left.force, left.massless, left.rows);
+    if (left.norm <= kRounding * scale) break;
+    const ScaledSolution step = form.solve(parts(), left.force, left.massless, left.rows);
     z += step.z;
     s += step.s;
     if (massless_.free_parameters() > 0) s = massless_.parameters(scaled_.S() * s);
@@ -144,20 +161,19 @@ SaddleSolution SaddleSystem::solve(const Eigen::VectorXd& f, const Eigen::Vector
     }
     a = scaled_.coordinates(z, s);
     lambda = D.cwiseProduct(scaled_lambda);
-    left = residual(carried, met, a, lambda);
-    waited = left.norm <= kGain * best ? 0 : waited + 1;
+    left = residual(f, gamma, a, lambda);
     if (!std::isfinite(left.norm)) break;
+    waited = left.norm <= kGain * best ? 0 : waited + 1;
     if (left.norm < best) {
       best = left.norm;
+      scale = load + z.norm() + scaled_lambda.norm();
       solution.a = a;
       solution.lambda = lambda;
       solution.refinements = i;
     }
   }
-  const double scale = load + z.norm() + scaled_lambda.norm();
   solution.residual = best > 0 ? best / scale : 0;
   solution.converged = solution.residual <= options_.tolerance;
-  return solution;
 }
 
 Eigen::Index SaddleSystem::rank() const noexcept {

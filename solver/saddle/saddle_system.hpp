@@ -65,7 +65,8 @@ class SaddleSystem {
   void factorise(const SaddleProblem& problem);
 
   /// a and λ for f (n) and γ (m). Throws std::invalid_argument for wrong sizes or numbers that are not finite,
-  /// std::logic_error before `factorise`. Cost: one solve with the factor for each refinement.
+  /// std::logic_error before `factorise`. Cost: one solve with the factor for each refinement, and as much with the QR
+  /// of the rank where that does not converge, next to a singular position.
   [[nodiscard]] SaddleSolution solve(const Eigen::VectorXd& f, const Eigen::VectorXd& gamma) const;
 
   /// Independent rows; m where it was not asked for.
@@ -95,6 +96,8 @@ class SaddleSystem {
   [[nodiscard]] SaddleParts parts() const noexcept;
   [[nodiscard]] Residual residual(const Eigen::VectorXd& f, const Eigen::VectorXd& gamma, const Eigen::VectorXd& a,
                                   const Eigen::VectorXd& lambda) const;
+  void refine(const SaddleForm& form, const Eigen::VectorXd& f, const Eigen::VectorXd& gamma,
+              SaddleSolution& solution) const;
   void check_load(const Eigen::VectorXd& f, const Eigen::VectorXd& gamma) const;
 
   SaddleOptions options_;

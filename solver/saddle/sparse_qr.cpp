@@ -79,6 +79,7 @@ void SparseQr::factorise(const SparseMatrix& A, double tolerance) {
   const SingleThreadedBlas hold;
   rows_ = A.rows();
   columns_ = A.cols();
+  numbers_ = A.nonZeros();
   if (!empty()) {
     Handle& h = *handle_;
     cholmod_sparse sparse = h.view(A);
@@ -156,6 +157,7 @@ struct SparseQr::Handle {
 void SparseQr::factorise(const SparseMatrix& A, double tolerance) {
   rows_ = A.rows();
   columns_ = A.cols();
+  numbers_ = A.nonZeros();
   if (!empty()) {
     if (pattern_.changes_to(A)) ++analyses_;
     handle_->factor.setPivotThreshold(tolerance);

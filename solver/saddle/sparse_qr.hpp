@@ -42,12 +42,12 @@ class SparseQr {
  private:
   struct Handle;
   void find_columns();
-  [[nodiscard]] bool empty() const noexcept { return rows_ == 0 || columns_ == 0; }
+  [[nodiscard]] bool empty() const noexcept { return numbers_ == 0; }
 
   std::unique_ptr<Handle> handle_;
   SparsityPattern pattern_;
   std::vector<int> independent_, dependent_;
-  Eigen::Index rows_ = 0, columns_ = 0;
+  Eigen::Index rows_ = 0, columns_ = 0, numbers_ = 0;
   long analyses_ = 0;
 };
 

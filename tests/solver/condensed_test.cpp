@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <string>
 
 #include <ldy/assembly/random_scene.hpp>
@@ -59,6 +60,40 @@ void check_condensed(const LocalDynamics& ldy, double tolerance) {
 }
 
 }  // namespace
+
+TEST_CASE("the bilateral rows of a graph become a saddle point: rows in use, compliances, names, no contact") {
+  int compliant = 0;
+  for (unsigned seed = 1; seed <= 6; ++seed) {
+    CAPTURE(seed);
+    RandomScene scene(seed, 12);
+    LocalDynamics ldy;
+    Assembly assembly(scene.bodies, ldy);
+    for (int i = 0; i < 14; ++i) assembly.insert(scene.make_constraint().constraint);
+    scene.bodies.predict(RandomScene::h, {0, 0, -9.81});
+    assembly.update(RandomScene::h);
+    const DenseProblem dense = dense_problem(ldy);
+    const BilateralSystem system = bilateral_system(ldy);
+    const SaddleProblem& problem = system.problem;
+    REQUIRE(static_cast<std::size_t>(problem.G.rows()) == dense.held.size());
+    const Eigen::MatrixXd G = problem.G, A = problem.A;
+    const Eigen::MatrixXd W = G * A.llt().solve(G.transpose());
+    std::vector<Eigen::Index> place(dense.held.size());
+    for (std::size_t i = 0; i < place.size(); ++i) {
+      const auto [id, row] = problem.name(static_cast<Eigen::Index>(i));
+      place[i] = 3 * (&ldy.row(id, row / 3) - ldy.diagonal_arena().data()) + row % 3;
+      CHECK(problem.compliance[static_cast<Eigen::Index>(i)] == dense.compliance[place[i]]);
+      CHECK(system.gamma[static_cast<Eigen::Index>(i)] == -dense.b[place[i]]);
+      compliant += problem.compliance[static_cast<Eigen::Index>(i)] > 0 ? 1 : 0;
+    }
+    CHECK((W - Eigen::MatrixXd(dense.W(place, place))).norm() < 1e-12 * W.norm());
+  }
+  CHECK(compliant > 0);
+  const LocalDynamics blocks = random_problem({.contacts = 2, .bilateral = 2}, 1);
+  CHECK_THROWS_AS((void)bilateral_system(blocks), std::invalid_argument);
+  const LeggedMachine machine(2);
+  const std::array<ConstraintId, 1> missing = {1000};
+  CHECK_THROWS_AS((void)bilateral_system(machine.ldy, missing), std::invalid_argument);
+}
 
 TEST_CASE("the condensed local dynamics are the Schur complement") {
   check_condensed(*make_builtin("chain", 12).ldy, 1e-11);

@@ -210,6 +210,37 @@ TEST_CASE("a parallelogram four-bar loses a row in its flat position, and the lo
   }
 }
 
+TEST_CASE(
+    "next to a singular position the forms still agree, and where nothing is redundant the rank may be left out") {
+  const Eigen::VectorXd weight = Eigen::Vector3d(0.2, -9.81, 0.1).replicate<3, 1>(), rest = Eigen::VectorXd::Zero(8);
+  for (const double angle : {1e-2, 1e-4, 1e-6, 1e-8}) {
+    CAPTURE(angle);
+    const SaddleProblem problem = four_bar(angle).problem();
+    const SaddleSolution one = factored(problem, SaddleMethod::null_space).solve(weight, rest);
+    CHECK(one.converged);
+    for (const SaddleMethod method : kMethods) {
+      const SaddleSolution solution = factored(problem, method).solve(weight, rest);
+      CHECK(solution.converged);
+      CHECK((problem.G * solution.a).norm() < 1e-13 * weight.norm());
+      CHECK(error(solution.a, one.a) < 1e-14 / angle);  // a moves by ε/σ
+    }
+  }
+  for (unsigned seed = 1; seed <= 3; ++seed) {
+    const auto [problem, f, gamma] = random_saddle({.bodies = 8, .cams = 2, .rows = 10, .compliant = 3}, seed);
+    const auto [a, lambda] = dense_saddle(problem, f, gamma);
+    for (const SaddleMethod method : kMethods) {
+      SaddleSystem system({.method = method, .rank_check = RankCheck::never});
+      system.factorise(problem);
+      CHECK(system.rank() == problem.G.rows());
+      const SaddleSolution solution = system.solve(f, gamma);
+      CHECK(solution.converged);
+      CHECK(error(solution.a, a) < 1e-10);
+      CHECK(error(solution.lambda, lambda) < 1e-10);
+      CHECK_THROWS_AS((void)system.weakest(), std::logic_error);
+    }
+  }
+}
+
 TEST_CASE("the basis of motions is orthonormal, orthogonal to the rows, and complete") {
   for (unsigned seed = 1; seed <= 5; ++seed) {
     CAPTURE(seed);
@@ -233,6 +264,15 @@ TEST_CASE("the basis of motions is orthonormal, orthogonal to the rows, and comp
   CHECK(std::abs(one.vectors()(0, 0)) < 1e-15);
   CHECK(std::abs(std::abs(one.vectors()(1, 0)) - 1) < 1e-15);
   CHECK(MotionBasis(SparseMatrix(0, 3)).vectors().isIdentity());
+  CHECK(MotionBasis(SparseMatrix(2, 3)).freedoms() == 3);  // rows that act on nothing
+  SaddleProblem idle;
+  idle.A = Eigen::MatrixXd(2 * Eigen::Matrix3d::Identity()).sparseView();
+  idle.G.resize(2, 3);
+  for (const SaddleMethod method : kMethods) {
+    const SaddleSolution solution = factored(idle, method).solve(Eigen::Vector3d(2, 4, 6), Eigen::Vector2d(0, 0));
+    CHECK((solution.a - Eigen::Vector3d(1, 2, 3)).norm() < 1e-15);
+    CHECK(solution.lambda.norm() == 0);
+  }
 }
 
 TEST_CASE("constraint forces by suppressing constraints equal the multipliers") {
