@@ -117,9 +117,7 @@ SaddleSolution SaddleSystem::solve(const Eigen::VectorXd& f, const Eigen::Vector
     if ((e - held).norm() > options_.consistency * scale) {
       solution.unsupported = scaled_.massless()[largest(e - held)];
     }
-    for (Eigen::Index k = 0; k < e.size(); ++k) {
-      if (e[k] != 0) carried[scaled_.massless()[k]] *= held[k] / e[k];
-    }
+    scaled_.replace_force_without_mass(held, carried);
   }
 
   refine(*form_, carried, met, solution);

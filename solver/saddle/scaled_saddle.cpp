@@ -202,6 +202,10 @@ Eigen::VectorXd ScaledSaddle::force_without_mass(const Eigen::VectorXd& f) const
   return massless_scale_.cwiseProduct(f(massless_));
 }
 
+void ScaledSaddle::replace_force_without_mass(const Eigen::VectorXd& e, Eigen::VectorXd& f) const {
+  f(massless_) = e.cwiseQuotient(massless_scale_);
+}
+
 Eigen::VectorXd ScaledSaddle::coordinates(const Eigen::VectorXd& z, const Eigen::VectorXd& s) const {
   Eigen::VectorXd a = inverse_ * z.head(inverse_.cols());
   a(massless_) = massless_scale_.cwiseProduct(s);

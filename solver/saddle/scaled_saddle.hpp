@@ -35,6 +35,8 @@ class ScaledSaddle {
   /// f̂ (p) and ê (q) of a force f (n).
   [[nodiscard]] Eigen::VectorXd force_with_mass(const Eigen::VectorXd& f) const;
   [[nodiscard]] Eigen::VectorXd force_without_mass(const Eigen::VectorXd& f) const;
+  /// Writes the entries of f (n) whose ê (q) that is.
+  void replace_force_without_mass(const Eigen::VectorXd& e, Eigen::VectorXd& f) const;
   /// a (n) of z (p) and s (q).
   [[nodiscard]] Eigen::VectorXd coordinates(const Eigen::VectorXd& z, const Eigen::VectorXd& s) const;
 

@@ -174,6 +174,9 @@ TEST_CASE("a massless coordinate that no row holds keeps still, and a force on i
     const SaddleSolution torn = system.solve(Eigen::Vector4d(4, 4, 2, 0), Eigen::Vector2d(5, 1));
     CHECK((torn.unsupported == 1 || torn.unsupported == 2));
     CHECK((torn.lambda - Eigen::Vector2d(-3, 1)).norm() < 1e-12);
+    const SaddleSolution one_sided = system.solve(Eigen::Vector4d(4, 6, 0, 0), Eigen::Vector2d(5, 1));
+    CHECK(one_sided.converged);
+    CHECK((one_sided.lambda - Eigen::Vector2d(-3, 1)).norm() < 1e-12);
   }
 }
 
