@@ -7,17 +7,21 @@
 namespace locdyn::app {
 namespace {
 
-FclibProblem load_scene(const BuiltinChoice& choice) {
-  BuiltinProblem scene = make_builtin(choice.scene, choice.size);
-  FclibProblem problem;
-  problem.info.title = scene.name;
-  problem.ldy = std::move(*scene.ldy);
+std::unique_ptr<LoadedProblem> load_scene(const BuiltinChoice& choice) {
+  const auto scene = std::make_shared<BuiltinProblem>(make_builtin(choice.scene, choice.size));
+  auto loaded = std::make_unique<LoadedProblem>();
+  FclibProblem& problem = *loaded;
+  problem.info.title = scene->name;
+  const DelassusFactor factor = *scene->ldy->factor();
+  problem.ldy = std::move(*scene->ldy);
+  problem.ldy.set_factor(factor);
+  loaded->origin = scene;
   const auto first = problem.ldy.rows().begin();
   if (first != problem.ldy.rows().end()) {
     const auto* contact = std::get_if<ContactLaw>(&problem.ldy.law(first->constraint));
     problem.spacedim = contact != nullptr && contact->planar ? 2 : 3;
   }
-  return problem;
+  return loaded;
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ Campaign run_campaign(const ProblemList& list, const std::vector<const SolverEnt
 
   for (std::size_t at = 0; at < list.problems.size(); ++at) {
     const ProblemSource& source = list.problems[at];
-    std::optional<FclibProblem> problem;
+    std::unique_ptr<LoadedProblem> problem;
     try {
       problem = source.load();
     } catch (const std::bad_alloc&) {

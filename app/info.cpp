@@ -60,7 +60,8 @@ void print_facts(const MatrixFacts& facts) {
 }
 
 int print_info(const std::string& what) {
-  FclibProblem problem = find_problem(what).load();
+  const auto loaded = find_problem(what).load();
+  FclibProblem& problem = *loaded;
   std::cout << "problem      " << what << '\n';
   if (const auto title = one_line(problem.info.title); !title.empty()) std::cout << "title        " << title << '\n';
   if (const auto text = one_line(problem.info.description); !text.empty()) std::cout << "description  " << text << '\n';

@@ -11,7 +11,7 @@ namespace fs = std::filesystem;
 namespace {
 
 ProblemSource file_source(const fs::path& file, const std::string& name) {
-  return {name, [file] { return read_fclib(file); }};
+  return {name, [file] { return std::make_unique<LoadedProblem>(LoadedProblem{read_fclib(file), nullptr}); }};
 }
 
 // The problem files in a folder, at any depth, in order of name.

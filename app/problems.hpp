@@ -2,6 +2,7 @@
 // What the command line works on: problem files, folders of them, and built-in scenes, by one name each.
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -9,10 +10,17 @@
 
 namespace locdyn::app {
 
+/// A problem in memory. That of a built-in scene knows W as its factors, as in a simulation; a file's does not.
+struct LoadedProblem : FclibProblem {
+  std::shared_ptr<const void> origin;  ///< what the factors lie in
+};
+
 /// A problem that is there to be loaded.
 struct ProblemSource {
-  std::string name;                    ///< for tables: the file's name below the folder given, or scene and size
-  std::function<FclibProblem()> load;  ///< throws FileError or std::invalid_argument, one line naming the problem
+  std::string name;  ///< for tables: the file's name below the folder given, or scene and size
+  /// Throws FileError or std::invalid_argument, one line naming the problem. What it gives stays where it is: a graph
+  /// that moves forgets its factors.
+  std::function<std::unique_ptr<LoadedProblem>()> load;
 };
 
 struct ProblemList {

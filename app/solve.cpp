@@ -65,7 +65,8 @@ void SolveCommand::print_lines(const Run& run) const {
 int SolveCommand::run() const {
   const StopOptions stop = checked_stop(options);
   const SolverEntry& entry = find_solver(solver);
-  FclibProblem problem = find_problem(what).load();
+  const auto loaded = find_problem(what).load();
+  FclibProblem& problem = *loaded;
   Run done;
   try {
     done = run_solver(problem.ldy, what, entry, stop, options.facets);

@@ -74,7 +74,9 @@ std::vector<const SolverEntry*> chosen_solvers(const SolverOptions& options) {
   std::istringstream names(options.solvers);
   for (std::string name; std::getline(names, name, ',');) chosen.push_back(&find_solver(name));
   if (chosen.empty()) {
-    for (const SolverEntry& entry : solvers()) chosen.push_back(&entry);
+    for (const SolverEntry& entry : solvers()) {
+      if (!entry.by_name_only) chosen.push_back(&entry);
+    }
   }
   return chosen;
 }

@@ -8,6 +8,7 @@
 #include <locdyn/solver/nsgs/nsgs.hpp>
 #include <locdyn/solver/pyramid/pyramid_lemke.hpp>
 #include <locdyn/solver/pyramid/pyramid_pgs.hpp>
+#include <locdyn/solver/saddle/condensed.hpp>
 #include <locdyn/solver/schwarz/schwarz.hpp>
 
 namespace locdyn {
@@ -38,6 +39,13 @@ constexpr std::array kSolvers = {
                 [](LocalDynamics& ldy, const StopOptions& stop, int) {
                   return solve_newton(ldy, with_stop<NewtonOptions>(stop));
                 }},
+    SolverEntry{"condensed", "joints exactly by a sparse factor, the contacts left by auto: mechanisms", false,
+                [](LocalDynamics& ldy, const StopOptions& stop, int facets) {
+                  auto options = with_stop<CondensedOptions>(stop);
+                  options.facets = facets;
+                  return solve_condensed(ldy, options);
+                },
+                true},
     SolverEntry{"schwarz", "sweeps, and Newton apart on the patches where they leave the residual: piles", false,
                 [](LocalDynamics& ldy, const StopOptions& stop, int) {
                   return solve_schwarz(ldy, with_stop<SchwarzOptions>(stop));

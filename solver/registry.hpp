@@ -14,6 +14,7 @@ struct SolverEntry {
   std::string_view summary;  ///< one sentence: what it is and when to use it
   bool pyramid;              ///< converges on its own pyramid's residual, not the round cone's
   SolveReport (*solve)(LocalDynamics&, const StopOptions&, int facets);  ///< facets: pyramids alone
+  bool by_name_only = false;  ///< not run where all are asked for: most problems give it nothing of its own to do
 };
 
 /// All solvers, `auto` first.

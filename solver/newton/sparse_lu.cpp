@@ -9,33 +9,9 @@
 #include <klu.h>
 #endif
 
-// OpenBLAS, where it is the BLAS that SuiteSparse was loaded with.
-extern "C" void openblas_set_num_threads(int) __attribute__((weak));
-extern "C" int openblas_get_num_threads() __attribute__((weak));
+#include <locdyn/solver/single_threaded_blas.hpp>
 
 namespace locdyn {
-namespace {
-
-// Threads belong to the caller: BLAS gets one while a factorisation runs.
-class SingleThreadedBlas {
- public:
-  SingleThreadedBlas() {
-    if (openblas_set_num_threads != nullptr && openblas_get_num_threads != nullptr) {
-      before_ = openblas_get_num_threads();
-      if (before_ != 1) openblas_set_num_threads(1);
-    }
-  }
-  ~SingleThreadedBlas() {
-    if (before_ > 1) openblas_set_num_threads(before_);
-  }
-  SingleThreadedBlas(const SingleThreadedBlas&) = delete;
-  SingleThreadedBlas& operator=(const SingleThreadedBlas&) = delete;
-
- private:
-  int before_ = 1;
-};
-
-}  // namespace
 
 #ifdef LOCDYN_WITH_GPL
 

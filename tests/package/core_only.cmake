@@ -1,5 +1,5 @@
-# The core without GPL parts, files and command line: configures, and its package asks for none of them. The one source
-# that a switch changes, the sparse LU, is compiled and run without UMFPACK by klu_test.
+# The core without GPL parts, files and command line: configures, and its package asks for none of them. The sources
+# that the switch changes are compiled and run without them by klu_test and saddle_eigen_test.
 #
 #   cmake -D SOURCE=… -D WORK=… -D "CONFIGURE=…" -P core_only.cmake
 file(REMOVE_RECURSE ${WORK})

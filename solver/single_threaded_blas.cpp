@@ -1,0 +1,36 @@
+#include <locdyn/solver/single_threaded_blas.hpp>
+
+#include <mutex>
+
+extern "C" void openblas_set_num_threads(int) __attribute__((weak));
+extern "C" int openblas_get_num_threads() __attribute__((weak));
+
+namespace locdyn {
+namespace {
+
+// The setting is one for the whole process, so its holders are counted: islands are factorised side by side.
+std::mutex guard;
+int holders = 0;
+int threads_before = 1;
+
+bool is_openblas() {
+  return openblas_set_num_threads != nullptr && openblas_get_num_threads != nullptr;
+}
+
+}  // namespace
+
+SingleThreadedBlas::SingleThreadedBlas() {
+  if (!is_openblas()) return;
+  const std::scoped_lock lock(guard);
+  if (holders++ > 0) return;
+  threads_before = openblas_get_num_threads();
+  if (threads_before != 1) openblas_set_num_threads(1);
+}
+
+SingleThreadedBlas::~SingleThreadedBlas() {
+  if (!is_openblas()) return;
+  const std::scoped_lock lock(guard);
+  if (--holders == 0 && threads_before != 1) openblas_set_num_threads(threads_before);
+}
+
+}  // namespace locdyn
