@@ -5,6 +5,7 @@
 
 #include <bodies/random_bodies.hpp>
 #include <cmath>
+#include <stdexcept>
 
 #include <locdyn/bodies/massless_coordinate.hpp>
 #include <locdyn/bodies/obstacle.hpp>

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <limits>
+#include <stdexcept>
 #include <string>
 
 #include <ldy/assembly/random_scene.hpp>

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cmath>
 #include <limits>
 #include <locdyn/dynamics/builtin.hpp>
@@ -74,8 +75,10 @@ TEST_CASE("nsgs: looking at the residual costs less than a tenth of the block pr
     options.stop.max_iterations = 1000;
     const SolveReport report = solve_nsgs(*problem.ldy, options);
     const double blocks = static_cast<double>(problem.ldy->row_count() + problem.ldy->off_diagonal_count());
-    const double looks = report.block_products / blocks - static_cast<double>(report.iterations);
-    CHECK(looks == doctest::Approx(static_cast<double>(report.history.size())).epsilon(1e-12));
+    const auto looks = static_cast<double>(report.history.size());
+    const double swept = report.block_products / blocks - looks;  // a sweep is as many visits or some more
+    CHECK(swept >= static_cast<double>(report.iterations) * (1 - 1e-12));
+    CHECK(swept <= 2 * static_cast<double>(report.iterations));
     CAPTURE(report.iterations);
     if (report.iterations >= 100) CHECK(looks < 0.1 * report.block_products / blocks);
     if (report.iterations >= 100) MESSAGE(scene, ": ", looks, " residuals in ", report.iterations, " sweeps");
@@ -101,6 +104,24 @@ TEST_CASE("nsgs: a sweep solves each constraint for its neighbours' latest react
   CHECK(own_residual(ldy, 0) > 1e-6);
   sweep.run(SweepDirection::backward, 1.0);
   CHECK(own_residual(ldy, 0) < 1e-13);
+}
+
+TEST_CASE("nsgs: sweeps over those who have heard of changes come to the limit of whole sweeps") {
+  const LocalDynamics problem = random_problem({.contacts = 30, .planar = 3, .bilateral = 5, .hinges = 3}, 11);
+  const Eigen::VectorXd R = dense_solution(dense_problem(problem));
+  LocalDynamics ldy = problem;
+  GaussSeidelSweep sweep(ldy);
+  double change = 1;
+  for (int k = 0; k < 500 && change > 0; ++k) change = sweep.run_awake(1.0);
+  CHECK(change < 1e-14);
+  CHECK((reactions(ldy) - R).norm() <= 1e-10 * R.norm());
+
+  // Whoever changes R says so, and the change is taken back.
+  const std::array<ConstraintId, 1> touched = {0};
+  ldy.row(0).R *= 2;
+  sweep.wake_neighbours(touched);
+  for (int k = 0; k < 500; ++k) sweep.run_awake(1.0);
+  CHECK((reactions(ldy) - R).norm() <= 1e-10 * R.norm());
 }
 
 TEST_CASE("nsgs: options out of range are refused, naming the field") {

@@ -5,6 +5,7 @@
 #include <time.h>
 #include <array>
 #include <limits>
+#include <stdexcept>
 #include <string>
 
 #include <locdyn/solver/saddle/motion_basis.hpp>

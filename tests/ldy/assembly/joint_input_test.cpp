@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <limits>
+#include <stdexcept>
 
 #include <locdyn/bodies/massless_coordinate.hpp>
 #include <locdyn/bodies/obstacle.hpp>

@@ -5,6 +5,7 @@
 
 #include <Eigen/Geometry>
 #include <Eigen/QR>
+#include <cmath>
 #include <functional>
 #include <numbers>
 

@@ -116,7 +116,7 @@ void Limit::evaluate(const BodySet& bodies, ConstraintKinematics& kinematics) {
 }
 
 Law Limit::law(double h, std::span<const Eigen::Vector3d>) const {
-  return ContactLaw{.friction = 0, .shift = std::max(gap_, 0.0) / h};
+  return ContactLaw{.friction = 0, .shift = {0, 0, std::max(gap_, 0.0) / h}};
 }
 
 // --- gear ------------------------------------------------------------------------------------------------------------

@@ -1,0 +1,87 @@
+// Where a residual sits, and Newton there.
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <locdyn/dynamics/builtin.hpp>
+#include <locdyn/ldy/residual.hpp>
+#include <locdyn/solver/newton/newton.hpp>
+#include <locdyn/solver/schwarz/schwarz.hpp>
+#include <solver/random_problem.hpp>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+using namespace locdyn;
+using namespace locdyn::test;
+
+namespace {
+
+// Solved, but for the reaction of one contact.
+LocalDynamics spoilt(const BuiltinProblem& problem, ConstraintId at) {
+  LocalDynamics ldy = *problem.ldy;
+  NewtonOptions options;
+  options.stop.tolerance = 1e-11;
+  REQUIRE(solve_newton(ldy, options).status == SolveStatus::converged);
+  ldy.row(at).R *= 1.5;
+  return ldy;
+}
+
+}  // namespace
+
+TEST_CASE("patches: the constraints that hold the residual, their neighbours, and nobody else") {
+  const BuiltinProblem problem = make_builtin("spheres", 100);
+  constexpr ConstraintId at = 40;
+  LocalDynamics ldy = spoilt(problem, at);
+  const double whole = evaluate_residual(ldy).scaled;
+  double sum = 0;
+  for (ConstraintId id = 0; id < ldy.id_bound(); ++id) sum += scaled_residual2(ldy, id);
+  CHECK(std::sqrt(sum) == doctest::Approx(whole * load_norm(ldy)).epsilon(1e-12));
+
+  const Patches found = find_patches(ldy, {.cover = 0.9, .rings = 1, .largest = 200});
+  CHECK(found.spread < 0.2);
+  REQUIRE(found.patch.size() == 1);
+  CHECK(std::find(found.patch[0].begin(), found.patch[0].end(), at) != found.patch[0].end());
+  CHECK(found.patch[0].size() < ldy.constraint_count());
+  CHECK(find_patches(ldy, {.cover = 0.9, .rings = 1, .largest = 3}).patch[0].size() <= 3);
+
+  // With all else held a patch has the residual that its constraints have in the whole.
+  std::vector<LocalDynamics> graphs = extract_patches(ldy, found.patch);
+  double share = 0;
+  for (const ConstraintId id : found.patch[0]) share += scaled_residual2(ldy, id);
+  CHECK(evaluate_residual(graphs[0]).scaled * load_norm(graphs[0]) ==
+        doctest::Approx(std::sqrt(share)).epsilon(1e-9));
+}
+
+TEST_CASE("schwarz: a residual in one place is gone after one round") {
+  const BuiltinProblem problem = make_builtin("spheres", 100);
+  LocalDynamics ldy = spoilt(problem, 40);
+  SchwarzOptions options;
+  options.stop.tolerance = 1e-6;
+  options.sweeps = 1;
+  const SolveReport report = solve_schwarz(ldy, options);
+  CHECK(report.status == SolveStatus::converged);
+  CHECK(report.iterations <= 4);
+}
+
+TEST_CASE("schwarz: a residual that is everywhere is told, for others to take up") {
+  LocalDynamics ldy = *make_builtin("wall", 200).ldy;
+  SchwarzOptions options;
+  options.stop.tolerance = 1e-12;
+  options.most_spread = 0.01;
+  const SolveReport report = solve_schwarz(ldy, options);
+  CHECK(report.status == SolveStatus::stalled);
+  CHECK(report.reason.find("spread") != std::string::npos);
+}
+
+TEST_CASE("schwarz: options out of range are refused") {
+  LocalDynamics ldy = random_problem({.contacts = 2}, 1);
+  SchwarzOptions options;
+  options.patches.cover = std::numeric_limits<double>::quiet_NaN();
+  CHECK_THROWS_WITH_AS((void)solve_schwarz(ldy, options), doctest::Contains("schwarz: cover"), std::invalid_argument);
+  options = {};
+  options.sweeps = 0;
+  CHECK_THROWS_WITH_AS((void)solve_schwarz(ldy, options), doctest::Contains("schwarz: rings"), std::invalid_argument);
+}
