@@ -303,6 +303,8 @@ std::vector<ActiveContact> TimeStepper::contacts() const {
                       .slave = c.slave,
                       .point = c.point,
                       .reaction = c.reaction,
+                      .shift = c.constraint == kNone ? Eigen::Vector3d(Eigen::Vector3d::Zero())
+                                                     : offset(parts_->system.graph().law(c.constraint), 0),
                       .slips = c.slips});
   }
   return active;

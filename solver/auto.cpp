@@ -18,9 +18,10 @@ namespace {
 constexpr long kFirstNewtonSteps = 100;
 // About how many Newton steps a solve takes: sweeps are given up where their contraction asks for more than it costs.
 constexpr long kNewtonStepsPerSolve = 25;
-// Patches are for a residual that a tenth of the constraints cover; there a round of them costs about as much as forty
-// sweeps, and it may take a few rounds to halve it.
+// Patches are for a residual that a tenth of the constraints cover, and for graphs where a Newton step on the whole
+// costs more than a round of them; it may take a few rounds to halve the residual.
 constexpr double kMostSpread = 0.1;
+constexpr long kSweepsPerRound = 40;
 constexpr long kPatience = 10;
 
 // Sums what the turns did into one report.
@@ -131,23 +132,26 @@ SolveReport solve_auto(LocalDynamics& ldy, const AutoOptions& options) {
   for (std::size_t round = 0; round < static_cast<std::size_t>(options.rounds) && !turns.ended(); ++round) {
     const long newton_steps = kFirstNewtonSteps << std::min<std::size_t>(round, 8);
     const double waiting = static_cast<double>(kNewtonStepsPerSolve * newton_cost);
+    const bool patching = newton_cost > kSweepsPerRound;
     Sweeping sweeping{.budget = round == 0 ? first_sweeps : newton_cost * newton_steps,
                       .first = first_sweeps,
                       .relaxation = kRelaxations[round % kRelaxations.size()],
-                      .promise = 1,
+                      .promise = patching ? 1 : std::numeric_limits<double>::infinity(),
                       .waiting = waiting};
     sweep_while_promising(ldy, turns, stop.tolerance, sweeping);
     if (turns.ended()) break;
-    SchwarzOptions patches;
-    patches.stop = turns.left(stop.max_iterations);
-    patches.patience = kPatience;
-    patches.most_spread = kMostSpread;
-    turns.add(solve_schwarz(ldy, patches));
-    if (turns.ended()) break;
-    if (round == 0) {
-      sweeping.promise = std::numeric_limits<double>::infinity();
-      sweep_while_promising(ldy, turns, stop.tolerance, sweeping);
+    if (patching) {
+      SchwarzOptions patches;
+      patches.stop = turns.left(stop.max_iterations);
+      patches.patience = kPatience;
+      patches.most_spread = kMostSpread;
+      turns.add(solve_schwarz(ldy, patches));
       if (turns.ended()) break;
+      if (round == 0) {
+        sweeping.promise = std::numeric_limits<double>::infinity();
+        sweep_while_promising(ldy, turns, stop.tolerance, sweeping);
+        if (turns.ended()) break;
+      }
     }
     NewtonOptions direct;
     direct.stop = turns.left(newton_steps);

@@ -69,13 +69,15 @@ class BulletEngine final : public Engine {
                                   point.m_appliedImpulseLateral1 * point.m_lateralFrictionDir1 +
                                   point.m_appliedImpulseLateral2 * point.m_lateralFrictionDir2;
         const double gap = point.getDistance();
+        const Eigen::Vector3d normal = from(point.m_normalWorldOnB);
         result.push_back({.master = manifold.getBody1()->getUserIndex(),
                           .slave = manifold.getBody0()->getUserIndex(),
                           .point = 0.5 * from(point.getPositionWorldOnA() + point.getPositionWorldOnB()),
-                          .normal = from(point.m_normalWorldOnB),
+                          .normal = normal,
                           .gap = gap,
                           .force = from(impulse) / h_,
-                          .pushed = gap < 0 ? -gap * push : 0});
+                          .shift = std::nullopt});
+        if (gap < 0) result.back().shift = gap * push * normal;
       }
     }
     return result;

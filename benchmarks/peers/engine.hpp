@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,7 +23,7 @@ struct EngineContact {
   Eigen::Vector3d point, normal;
   double gap;
   Eigen::Vector3d force;  ///< mean over the step, on the slave [N]
-  double pushed = 0;      ///< velocity of separation that the engine's position correction asked for [m/s] ≥ 0
+  std::optional<Eigen::Vector3d> shift;  ///< σ of the engine's own law, where it has one, in space [m/s]
 };
 
 class Engine {

@@ -36,7 +36,7 @@ Verdict judge(const Scene& scene, std::span<const BodyState> before, const Engin
 
   LocalDynamics ldy;
   Assembly assembly(bodies, ldy);
-  std::vector<std::pair<ConstraintId, double>> pushed;
+  std::vector<std::pair<ConstraintId, Eigen::Vector3d>> shifts;
   std::vector<std::pair<ConstraintId, Eigen::Vector3d>> reactions;
   for (const EngineContact& contact : engine.contacts()) {
     auto master = static_cast<BodyId>(contact.master), slave = static_cast<BodyId>(contact.slave);
@@ -52,7 +52,7 @@ Verdict judge(const Scene& scene, std::span<const BodyState> before, const Engin
                              .material = {.friction = scene.friction, .restitution = 0}};
     const ConstraintId id = assembly.emplace<Contact>(point);
     reactions.emplace_back(id, sign * point.frame.transpose() * contact.force);
-    if (contact.pushed > 0) pushed.emplace_back(id, contact.pushed);
+    if (contact.shift) shifts.emplace_back(id, sign * point.frame.transpose() * *contact.shift);
   }
   assembly.update(scene.h);
   double largest = 0;
@@ -65,10 +65,8 @@ Verdict judge(const Scene& scene, std::span<const BodyState> before, const Engin
   const Residual residual = evaluate_residual(ldy);
   verdict.residual = verdict.own = residual.scaled;
   verdict.cone = largest > 0 ? residual.cone / largest : 0;
-  if (!pushed.empty()) {
-    for (const auto& [id, velocity] : pushed) {
-      ldy.set_law(id, ContactLaw{.friction = scene.friction, .shift = {0, 0, -velocity}});
-    }
+  if (!shifts.empty()) {
+    for (const auto& [id, shift] : shifts) ldy.set_law(id, ContactLaw{.friction = scene.friction, .shift = shift});
     verdict.own = evaluate_residual(ldy).scaled;
   }
   return verdict;

@@ -12,7 +12,7 @@ namespace locdyn::peers {
 
 struct Verdict {
   double residual = 0;  ///< `scaled`, of the contact law with σ = gap/h where open, 0 where closed
-  double own = 0;       ///< the same where closed contacts ask for the velocity of the engine's position correction
+  double own = 0;       ///< the same with the σ of the engine's own law: of its position correction, its energy balance
   double cone = 0;      ///< largest ‖R_t‖ − μ R_n over the largest R_n
 };
 

@@ -54,7 +54,8 @@ class LocdynEngine final : public Engine {
                         .point = point.point,
                         .normal = point.frame.col(2),
                         .gap = point.gap,
-                        .force = point.frame * contact.reaction});
+                        .force = point.frame * contact.reaction,
+                        .shift = point.frame * contact.shift});
     }
     return result;
   }
