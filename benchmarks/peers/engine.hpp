@@ -23,7 +23,7 @@ struct EngineContact {
   Eigen::Vector3d point, normal;
   double gap;
   Eigen::Vector3d force;  ///< mean over the step, on the slave [N]
-  std::optional<Eigen::Vector3d> shift;  ///< σ of the engine's own law, where it has one, in space [m/s]
+  std::optional<Eigen::Vector3d> shift = {};  ///< σ of the engine's own law, where it has one, in space [m/s]
 };
 
 class Engine {
