@@ -27,7 +27,12 @@ Angle measure(double friction, int drums, double duration, const TimeStepperOpti
   double sum = 0, squares = 0;
   for (int seed = 1; seed <= drums; ++seed) {
     const Repose repose =
-        angle_of_repose({.friction = friction, .duration = duration, .seed = static_cast<unsigned>(seed)}, options);
+        angle_of_repose({.friction = friction,
+                                           .depth = 0.09,
+                                           .grain = 0.03,
+                                           .duration = duration,
+                                           .seed = static_cast<unsigned>(seed)},
+                                          options);
     sum += repose.mean;
     squares += repose.mean * repose.mean;
     angle.avalanches += repose.deviation / drums;
@@ -42,7 +47,7 @@ Angle measure(double friction, int drums, double duration, const TimeStepperOpti
 }  // namespace
 
 int main(int argc, char** argv) {
-  int drums = 4;
+  int drums = 3;
   double duration = 8;
   for (int i = 1; i + 1 < argc; i += 2) {
     if (std::strcmp(argv[i], "--drums") == 0) drums = std::max(2, std::atoi(argv[i + 1]));
