@@ -4,6 +4,7 @@
 #include <Eigen/Geometry>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,9 +14,11 @@
 #include <locdyn/bodies/planar_body.hpp>
 #include <locdyn/bodies/rigid_body.hpp>
 #include <locdyn/dynamics/mechanism/mechanism.hpp>
+#include <locdyn/ldy/assembly/constraints/fixed_point.hpp>
 #include <locdyn/ldy/assembly/constraints/planar/planar_joints.hpp>
 #include <locdyn/ldy/assembly/constraints/rigid_link.hpp>
 #include <locdyn/ldy/assembly/constraints/spatial/axis_joints.hpp>
+#include <locdyn/ldy/assembly/constraints/spatial/point_joints.hpp>
 
 namespace locdyn::test {
 
@@ -109,7 +112,7 @@ struct FourBar : Linkage {
 /// The four-bar of points with a coupler point, from a start that does not close; the drive is the angle from p0p1 to
 /// p0p3.
 struct FourBarOfPoints : Linkage {
-  Anchor p0{{0, 0, 0}}, p1{{4, 0, 0}}, p2{{1, 1, 0}}, p3{{-1, -1, 0}}, p4{{0.5, -0.5, 0}};
+  Anchor p0{{0, 0, 0}}, p1{{1, 0, 0}}, p2{{1, 1, 0}}, p3{{-1, -1, 0}}, p4{{0.5, -0.5, 0}};
   Mechanism mechanism;
   DriveId drive;
 
@@ -119,7 +122,10 @@ struct FourBarOfPoints : Linkage {
 
  private:
   void links() {
-    for (Anchor* p : {&p2, &p3, &p4}) p->body = system.emplace<Particle>(1.0, p->point);
+    for (Anchor* p : {&p0, &p1, &p2, &p3, &p4}) p->body = system.emplace<Particle>(1.0, p->point);
+    join<FixedPoint>("p0", p0);
+    join<PointOnLine>("x axis", Axis{Vector3d::Zero(), Vector3d::UnitX()}, p1);
+    join<RigidLink>("p0p1", p0, p1, 4);
     join<RigidLink>("p1p2", p1, p2, 2);
     join<RigidLink>("p2p3", p2, p3, 4.4);
     join<RigidLink>("p0p3", p0, p3, 1);
@@ -332,6 +338,37 @@ struct SpatialFourBar : Linkage {
     join<Hinge>("rocker hinge", Axis{B, z, made[1]}, Axis{B, z, made[2]});
     join<Hinge>("rocker bearing", Axis{D, z}, Axis{D, z, made[2]});
     return made;
+  }
+};
+
+/// Five rods of 1 m along the edges of a cube, closed through the ground by six hinges, each across its two rods: it
+/// moves, though 30 rows stand against 30 velocities. Bricard (1897), as in the multibody benchmark set.
+struct Bricard : Linkage {
+  Mechanism mechanism;
+  DriveId drive;
+
+  Bricard()
+      : mechanism((joints(), system)),
+        drive(mechanism.add_drive(
+            axis_angle({Vector3d::Zero(), Vector3d::UnitY()}, {Vector3d::Zero(), Vector3d::UnitY(), BodyId{0}}),
+            "first hinge")) {}
+
+ private:
+  void joints() {
+    const std::vector<Vector3d> corners = {{0, 0, 0}, {1, 0, 0}, {1, -1, 0}, {1, -1, 1}, {0, -1, 1}, {0, 0, 1}};
+    const std::vector<Vector3d> axes = {Vector3d::UnitY(), Vector3d::UnitZ(), Vector3d::UnitX(),
+                                        Vector3d::UnitY(), Vector3d::UnitZ(), Vector3d::UnitX()};
+    std::optional<BodyId> before;
+    for (std::size_t k = 0; k < 6; ++k) {
+      std::optional<BodyId> rod;
+      if (k < 5) {
+        const Vector3d along = (corners[k + 1] - corners[k]).cwiseAbs();
+        rod = system.emplace<RigidBody>(box_mass(1000, 0.05 * Vector3d::Ones() + 0.95 * along),
+                                        Vector3d(0.5 * (corners[k] + corners[k + 1])));
+      }
+      join<Hinge>("hinge " + std::to_string(k), Axis{corners[k], axes[k], before}, Axis{corners[k], axes[k], rod});
+      before = rod;
+    }
   }
 };
 

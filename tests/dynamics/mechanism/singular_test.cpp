@@ -173,3 +173,22 @@ TEST_CASE("a planar four-bar of spatial hinges: three redundant rows, the same m
   CHECK(worst <= 1e-12);
   CHECK(rate <= 1e-11);
 }
+
+TEST_CASE("Bricard's linkage moves with thirty rows on thirty velocities: one is redundant, and it closes to 1e-12") {
+  Bricard linkage;
+  linkage.mechanism.release(linkage.drive);
+  const Mobility now = mobility(linkage.mechanism);
+  CHECK(now.coordinates == 30);
+  CHECK(now.rows == 30);
+  CHECK(now.freedoms == 1);
+  REQUIRE(now.redundant.size() == 1);
+  CHECK(now.redundant[0].row.find("hinge \"hinge ") == 0);
+  CHECK(now.redundant[0].others.size() >= 10);
+  linkage.mechanism.hold(linkage.drive);
+  double worst = 0;
+  const PathReport there = follow(linkage.mechanism, linkage.drive, {.from = 0, .to = 0.5, .step = 0.05},
+                                  [&](const PathPoint& at) { worst = std::max(worst, at.residual); });
+  INFO(there.message());
+  CHECK(there.status == PathStatus::reached);
+  CHECK(worst <= 1e-12);
+}
