@@ -7,6 +7,7 @@
 // their joint. It is a view: bodies and constraints belong to others, and moving it moves the bodies.
 
 #include <Eigen/Core>
+#include <cmath>
 #include <memory>
 #include <string>
 #include <vector>
@@ -103,7 +104,8 @@ class Mechanism {
 
   /// The rows in use: of the members, then of the drives that are held.
   [[nodiscard]] const std::vector<MechanismRow>& rows() const noexcept { return rows_; }
-  /// "hinge \"crank\", row 2", "drive \"crank\"".
+  /// The constraint that a row belongs to, "hinge \"crank\""; and the row, "hinge \"crank\", row 2", "drive \"crank\"".
+  [[nodiscard]] std::string constraint_of(Eigen::Index row) const;
   [[nodiscard]] std::string spelled(Eigen::Index row) const;
   [[nodiscard]] std::string spelled(const MechanismRow& row) const;
 

@@ -1,5 +1,6 @@
 // The rows of a mechanism where its bodies are.
 
+#include <cmath>
 #include <stdexcept>
 
 #include <locdyn/bodies/input_check.hpp>
@@ -18,6 +19,10 @@ std::string Mechanism::described(const Part& part) const {
     separator = ", ";
   }
   return text;
+}
+
+std::string Mechanism::constraint_of(Eigen::Index row) const {
+  return described(parts_[rows_.at(static_cast<std::size_t>(row)).member]);
 }
 
 std::string Mechanism::spelled(const MechanismRow& row) const {

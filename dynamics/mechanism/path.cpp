@@ -164,7 +164,7 @@ class Path {
     report_.singular.push_back({.kind = SingularPosition::Kind::rank_loss,
                                 .value = place.s,
                                 .weakest = place.tangent.weakest,
-                                .rows = place.tangent.rows});
+                                .constraints = place.tangent.constraints});
   }
 
   // Where the smallest singular value has been least in the middle of three places: is it zero beside it?
@@ -200,7 +200,7 @@ class Path {
       report_.singular.push_back({.kind = SingularPosition::Kind::rank_loss,
                                   .value = first ? s[1] : s[2],
                                   .weakest = found.weakest,
-                                  .rows = found.rows});
+                                  .constraints = found.constraints});
     }
     mechanism_.restore(base_.state);
   }
@@ -231,8 +231,10 @@ class Path {
   // The bodies stay there at rest: no rate of the drive has velocities.
   void end_at_dead_point(double s, const PathTangent& tangent) {
     mechanism_.set_velocity(Eigen::VectorXd::Zero(mechanism_.coordinates()));
-    report_.singular.push_back(
-        {.kind = SingularPosition::Kind::dead_point, .value = s, .weakest = tangent.weakest, .rows = tangent.rows});
+    report_.singular.push_back({.kind = SingularPosition::Kind::dead_point,
+                                .value = s,
+                                .weakest = tangent.weakest,
+                                .constraints = tangent.constraints});
     report_.status = PathStatus::dead_point;
     report_.reached = s;
   }
@@ -275,19 +277,18 @@ PathReport go_along(Mechanism& mechanism, PathParameter& parameter, std::optiona
 }  // namespace
 
 std::string PathReport::message() const {
-  const auto end = [this] {
-    return singular.empty()               ? std::string()
-           : singular.back().rows.empty() ? std::string()
-                                          : singular.back().rows.front();
-  };
-  switch (status) {
-    case PathStatus::reached: return {};
-    case PathStatus::dead_point:
-      return "path: expected to go on, found a dead point at " + spelled(reached) + (end().empty() ? "" : ": " + end());
-    default:
-      return "path: expected configurations that close, found none " +
-             (points.empty() ? "to start from" : "after " + spelled(reached)) + ": " + rejected.message();
+  if (status == PathStatus::reached) return {};
+  if (status == PathStatus::does_not_close) {
+    return "path: expected configurations that close, found none " +
+           (points.empty() ? "to start from" : "after " + spelled(reached)) + ": " + rejected.message();
   }
+  std::string text = "path: expected to go on, found a dead point at " + spelled(reached);
+  const char* separator = " between ";
+  for (const std::string& name : singular.back().constraints) {
+    text += separator + name;
+    separator = ", ";
+  }
+  return text;
 }
 
 PathReport follow(Mechanism& mechanism, DriveId drive, const PathOptions& options, const PathVisit& visit) {

@@ -44,9 +44,10 @@ struct SingularPosition {
     rank_loss    ///< rows depend on each other there alone: branches may meet, and the path goes on along its own
   };
   Kind kind = Kind::rank_loss;
-  double value = 0;                    ///< s
-  double weakest = 0;                  ///< as in PathPoint, as far as it was found
-  std::vector<std::string> rows = {};  ///< the row at fault, and those that it then repeats
+  double value = 0;    ///< s
+  double weakest = 0;  ///< as in PathPoint, as far as it was found
+  std::vector<std::string> constraints =
+      {};  ///< whose rows depend on each other there, or the one with the weakest row
 };
 
 enum class PathStatus {
@@ -61,7 +62,7 @@ struct PathReport {
   double reached = std::numeric_limits<double>::quiet_NaN();
   std::vector<PathPoint> points = {};
   std::vector<SingularPosition> singular;  ///< in the order in which they were met
-  CloseReport rejected = {};                    ///< the last closing that was not taken
+  CloseReport rejected = {};               ///< the last closing that was not taken
   long steps = 0, halvings = 0;
 
   /// One line where `to` was not reached; else empty.

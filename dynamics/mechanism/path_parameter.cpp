@@ -1,6 +1,7 @@
 #include <locdyn/dynamics/mechanism/path_parameter.hpp>
 
 #include <algorithm>
+#include <utility>
 
 #include <locdyn/dynamics/mechanism/rates.hpp>
 
@@ -67,15 +68,20 @@ void PathParameter::find_weakest(const SaddleSystem& factor, PathTangent& found)
     for (const RedundantRow& row : redundant) usual_->push_back(row.row);
     const WeakestRow weakest = factor.weakest();
     found.weakest = weakest.singular_value;
-    if (weakest.row >= 0) found.rows = {mechanism_.spelled(weakest.row)};
+    if (weakest.row >= 0) found.constraints = {mechanism_.constraint_of(weakest.row)};
     return;
   }
   found.singular = true;
   found.weakest = 0;
   for (const RedundantRow& row : redundant) {
     if (std::count(usual_->begin(), usual_->end(), row.row) > 0) continue;
-    found.rows = {mechanism_.spelled(row.row)};
-    for (const Eigen::Index other : row.others) found.rows.push_back(mechanism_.spelled(other));
+    found.constraints = {mechanism_.constraint_of(row.row)};
+    for (const Eigen::Index other : row.others) {
+      std::string name = mechanism_.constraint_of(other);
+      if (std::find(found.constraints.begin(), found.constraints.end(), name) == found.constraints.end()) {
+        found.constraints.push_back(std::move(name));
+      }
+    }
     return;
   }
 }

@@ -17,7 +17,7 @@ struct PathTangent {
   bool exists = false;            ///< no: rows contradict each other, a dead point; q′ is then of no use
   bool singular = false;  ///< a row is lost here that there was before: q′ is the nearest to what was expected
   double weakest = 1;     ///< smallest singular value of the rows; 0 where one is lost
-  std::vector<std::string> rows;  ///< the row lost with those that it repeats, or the weakest row
+  std::vector<std::string> constraints;  ///< of the row lost and those that it repeats, or of the weakest row
 };
 
 class PathParameter {
