@@ -108,6 +108,13 @@ class Body {
   [[nodiscard]] virtual Eigen::VectorXd added_force() const = 0;
   virtual void clear_forces() = 0;
 
+  /// f (n) of A u̇ = f + Hᵀ R at the configuration and velocity that hold now: what was added, weight under `gravity`
+  /// [m/s²], stresses, and −Ω × J Ω where u is an angular velocity in the body frame. 0 for what has no mass.
+  [[nodiscard]] virtual Eigen::VectorXd smooth_force(const Eigen::Vector3d& gravity) const = 0;
+  /// q̇, as many numbers as `configuration` has, for the velocity that holds now; of a quaternion ½ q (0, Ω). An
+  /// obstacle's is not known to it and given as 0.
+  [[nodiscard]] virtual Eigen::VectorXd configuration_rate() const { return velocity_; }
+
  protected:
   explicit Body(int freedoms)
       : velocity_(Eigen::VectorXd::Zero(freedoms)), free_velocity_(Eigen::VectorXd::Zero(freedoms)) {}

@@ -84,6 +84,10 @@ Eigen::VectorXd MasslessCoordinate::added_force() const {
   return Eigen::VectorXd::Zero(1);
 }
 
+Eigen::VectorXd MasslessCoordinate::smooth_force(const Eigen::Vector3d&) const {
+  return Eigen::VectorXd::Zero(1);
+}
+
 void MasslessCoordinate::clear_forces() {}
 
 }  // namespace locdyn

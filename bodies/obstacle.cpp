@@ -104,6 +104,14 @@ Eigen::VectorXd Obstacle::added_force() const {
   return {};
 }
 
+Eigen::VectorXd Obstacle::smooth_force(const Eigen::Vector3d&) const {
+  return {};
+}
+
+Eigen::VectorXd Obstacle::configuration_rate() const {
+  return Eigen::VectorXd::Zero(10);
+}
+
 void Obstacle::clear_forces() {}
 
 }  // namespace locdyn

@@ -89,6 +89,10 @@ Eigen::VectorXd Particle::added_force() const {
   return force_;
 }
 
+Eigen::VectorXd Particle::smooth_force(const Eigen::Vector3d& gravity) const {
+  return force_ + mass_ * gravity;
+}
+
 void Particle::clear_forces() {
   force_.setZero();
 }

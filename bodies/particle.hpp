@@ -33,6 +33,7 @@ class Particle final : public Body {
   /// Throws std::logic_error: a particle does not turn.
   void add_torque(const Eigen::Vector3d& torque) override;
   [[nodiscard]] Eigen::VectorXd added_force() const override;
+  [[nodiscard]] Eigen::VectorXd smooth_force(const Eigen::Vector3d& gravity) const override;
   void clear_forces() override;
 
  private:

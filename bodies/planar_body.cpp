@@ -120,6 +120,10 @@ Eigen::VectorXd PlanarBody::added_force() const {
   return force_;
 }
 
+Eigen::VectorXd PlanarBody::smooth_force(const Eigen::Vector3d& gravity) const {
+  return force_ + mass_ * Eigen::Vector3d(gravity[0], gravity[1], 0);
+}
+
 void PlanarBody::clear_forces() {
   force_.setZero();
 }

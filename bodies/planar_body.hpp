@@ -37,6 +37,7 @@ class PlanarBody final : public Body {
   void add_force(const Eigen::Vector3d& force, const Eigen::Vector3d& x) override;
   void add_torque(const Eigen::Vector3d& torque) override;
   [[nodiscard]] Eigen::VectorXd added_force() const override;
+  [[nodiscard]] Eigen::VectorXd smooth_force(const Eigen::Vector3d& gravity) const override;
   void clear_forces() override;
 
  private:

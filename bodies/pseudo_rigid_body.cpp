@@ -171,6 +171,13 @@ Eigen::VectorXd PseudoRigidBody::added_force() const {
   return Q;
 }
 
+Eigen::VectorXd PseudoRigidBody::smooth_force(const Eigen::Vector3d& gravity) const {
+  const Eigen::Matrix3d moment = moment_ - volume_ * stress(material_, F_);
+  Eigen::VectorXd f(12);
+  f << moment.row(0).transpose(), moment.row(1).transpose(), moment.row(2).transpose(), force_ + mass_ * gravity;
+  return f;
+}
+
 void PseudoRigidBody::clear_forces() {
   force_.setZero();
   moment_.setZero();

@@ -132,6 +132,21 @@ Eigen::VectorXd RigidBody::added_force() const {
   return Q;
 }
 
+Eigen::VectorXd RigidBody::smooth_force(const Eigen::Vector3d& gravity) const {
+  const Eigen::Vector3d omega = velocity_.head<3>();
+  Eigen::VectorXd f(6);
+  f << rotation_.transpose() * torque_ - omega.cross(inertia_ * omega), force_ + mass_ * gravity;
+  return f;
+}
+
+Eigen::VectorXd RigidBody::configuration_rate() const {
+  const Eigen::Vector3d omega = velocity_.head<3>();
+  const Orientation rate = orientation_ * Orientation(0, 0.5 * omega[0], 0.5 * omega[1], 0.5 * omega[2]);
+  Eigen::VectorXd q(7);
+  q << velocity_.tail<3>(), coefficients(rate);
+  return q;
+}
+
 void RigidBody::clear_forces() {
   force_.setZero();
   torque_.setZero();
