@@ -1,0 +1,318 @@
+#include <locdyn/dynamics/smooth/first_order_form.hpp>
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include <locdyn/bodies/input_check.hpp>
+#include <locdyn/bodies/rigid_body.hpp>
+
+namespace locdyn {
+namespace {
+
+constexpr Eigen::Index kMostDense = 120;  // coordinates
+constexpr int kMostNewton = 10;           // of one projection
+constexpr double kDone = 1e-14;           // [m], relative to lengths of 1 m: nothing is projected below
+constexpr double kGain = 0.5;             // of ‖C‖ in an iteration; less is rounding
+constexpr double kStart = 1e-6;           // [m], [m/s]: what a start may be off
+constexpr double kClosed = 1e-10;         // [m], [m/s]: what a projection must reach
+constexpr double kContradiction = 1e-8;   // [m], [m/s]: what a redundant row may be off
+
+SaddleOptions without_rank_check() {
+  SaddleOptions options;
+  options.rank_check = RankCheck::never;
+  return options;
+}
+
+void require_rate(double value, const char* what) {
+  if (value >= 0 && std::isfinite(value)) return;
+  throw std::invalid_argument(std::string(what) + ": expected a number >= 0, found " + spelled(value));
+}
+
+double largest(const Eigen::VectorXd& x) {
+  return x.size() == 0 ? 0 : x.cwiseAbs().maxCoeff();
+}
+
+}  // namespace
+
+FirstOrderForm::FirstOrderForm(Mechanism& mechanism, AppliedLoads loads, const StabilisationOptions& options)
+    : mechanism_(mechanism),
+      loads_(std::move(loads)),
+      options_(options),
+      all_(mechanism),
+      A_(inertia(mechanism)),
+      system_(without_rank_check()),
+      start_(mechanism.bodies().time()) {
+  require_rate(options.alpha, "alpha");
+  require_rate(options.beta, "beta");
+  const BodySet& bodies = mechanism.bodies();
+  for (BodyId id = 0; id < bodies.size(); ++id) {
+    quaternion_.push_back(dynamic_cast<const RigidBody*>(&bodies[id]) != nullptr);
+    if (bodies[id].freedoms() == 0) {
+      obstacles_.emplace_back(id, bodies[id].configuration());
+    } else {
+      first_velocity_ += bodies[id].configuration().size();
+    }
+  }
+  size_ = first_velocity_ + mechanism.coordinates();
+  for (Eigen::Index i = 0; i < static_cast<Eigen::Index>(mechanism.rows().size()); ++i) kept_.push_back(i);
+  if (mechanism.coordinates() <= kMostDense) {
+    const Eigen::LLT<Eigen::MatrixXd> factor{Eigen::MatrixXd(A_)};
+    dense_ = factor.info() == Eigen::Success;
+    if (dense_) L_ = factor.matrixL();
+  }
+}
+
+// What user's functions throw, as a MotionError.
+template <class Work>
+auto FirstOrderForm::guarded(double t, const Work& work) {
+  try {
+    return work();
+  } catch (const MotionError&) {
+    throw;
+  } catch (const std::exception& fault) {
+    throw MotionError(MotionError::Reason::bad_function, t, fault.what());
+  }
+}
+
+// --- states ----------------------------------------------------------------------------------------------------------
+
+Eigen::VectorXd FirstOrderForm::state() const {
+  Eigen::VectorXd y(size_);
+  const BodySet& bodies = mechanism_.bodies();
+  Eigen::Index at = 0;
+  for (BodyId id = 0; id < bodies.size(); ++id) {
+    if (bodies[id].freedoms() == 0) continue;
+    const Eigen::VectorXd q = bodies[id].configuration();
+    y.segment(at, q.size()) = q;
+    at += q.size();
+  }
+  y.tail(mechanism_.coordinates()) = mechanism_.velocity();
+  return y;
+}
+
+void FirstOrderForm::set_time(double t) {
+  BodySet& bodies = mechanism_.bodies();
+  bodies.set_time(t);
+  for (const auto& [id, q] : obstacles_) {
+    bodies[id].set_configuration(q);
+    bodies[id].advance(t - start_);
+  }
+}
+
+void FirstOrderForm::set_state(double t, const Eigen::Ref<const Eigen::VectorXd>& y) {
+  set_time(t);
+  BodySet& bodies = mechanism_.bodies();
+  Eigen::Index at = 0;
+  for (BodyId id = 0; id < bodies.size(); ++id) {
+    if (bodies[id].freedoms() == 0) continue;
+    Eigen::VectorXd q = y.segment(at, bodies[id].configuration().size());
+    at += q.size();
+    if (quaternion_[id]) q.tail<4>().normalize();
+    bodies[id].set_configuration(q);
+  }
+  mechanism_.set_velocity(y.tail(mechanism_.coordinates()));
+}
+
+// --- rows ------------------------------------------------------------------------------------------------------------
+
+Eigen::VectorXd FirstOrderForm::kept(const Eigen::VectorXd& rows) const {
+  return rows(kept_);
+}
+
+void FirstOrderForm::factorise() {
+  mechanism_.evaluate();
+  const SparseMatrix& all = mechanism_.G();
+  if (static_cast<Eigen::Index>(kept_.size()) == all.rows()) {
+    G_ = all;
+  } else {
+    std::vector<int> place(static_cast<std::size_t>(all.rows()), -1);
+    for (std::size_t i = 0; i < kept_.size(); ++i) place[static_cast<std::size_t>(kept_[i])] = static_cast<int>(i);
+    std::vector<Eigen::Triplet<double>> entries;
+    for (int j = 0; j < all.outerSize(); ++j) {
+      for (SparseMatrix::InnerIterator at(all, j); at; ++at) {
+        const int row = place[static_cast<std::size_t>(at.row())];
+        if (row >= 0) entries.emplace_back(row, j, at.value());
+      }
+    }
+    G_.resize(static_cast<Eigen::Index>(kept_.size()), all.cols());
+    G_.setFromTriplets(entries.begin(), entries.end());
+  }
+  if (!dense_) {
+    system_.factorise({.A = A_, .G = G_, .compliance = {}, .rows = {}});
+  } else if (G_.rows() > 0) {
+    Y_ = L_.triangularView<Eigen::Lower>().solve(Eigen::MatrixXd(G_.transpose()));
+    qr_.compute(Y_);
+  }
+}
+
+// Dense: with z = Lᵀ a, the nearest z to L⁻¹ f that has Yᵀ z = γ.
+Eigen::VectorXd FirstOrderForm::solve(const Eigen::VectorXd& f, const Eigen::VectorXd& gamma) const {
+  if (!dense_) return system_.solve(f, gamma).a;
+  Eigen::VectorXd z = L_.triangularView<Eigen::Lower>().solve(f);
+  if (const Eigen::Index k = gamma.size(); k > 0) {
+    Eigen::VectorXd w = Eigen::VectorXd::Zero(z.size());
+    w.head(k) = gamma - Y_.transpose() * z;
+    qr_.matrixQR().topRows(k).triangularView<Eigen::Upper>().transpose().solveInPlace(w.head(k));
+    z += qr_.householderQ() * w;
+  }
+  return L_.transpose().triangularView<Eigen::Upper>().solve(z);
+}
+
+Eigen::VectorXd FirstOrderForm::rate(double t, const Eigen::Ref<const Eigen::VectorXd>& y) {
+  return guarded(t, [&] {
+    set_state(t, y);
+    factorise();
+    Eigen::VectorXd gamma = -mechanism_.bias();
+    if (options_.kind == Stabilisation::baumgarte && gamma.size() > 0) {
+      const Eigen::VectorXd C = mechanism_.error();
+      const Eigen::VectorXd rate = mechanism_.G() * mechanism_.velocity() + mechanism_.d();
+      for (Eigen::Index i = 0; i < gamma.size(); ++i) {
+        const bool holonomic = mechanism_.rows()[static_cast<std::size_t>(i)].holonomic;
+        gamma[i] -= (holonomic ? 2 : 1) * options_.alpha * rate[i] + options_.beta * options_.beta * C[i];
+      }
+    }
+    const Eigen::VectorXd f = smooth_forces(mechanism_, loads_);
+    const Eigen::VectorXd acceleration = solve(f, kept(gamma));
+    if (!acceleration.allFinite()) {
+      throw MotionError(MotionError::Reason::no_solution, t, "expected accelerations, found none");
+    }
+    Eigen::VectorXd rate(size_);
+    const BodySet& bodies = mechanism_.bodies();
+    Eigen::Index at = 0;
+    for (BodyId id = 0; id < bodies.size(); ++id) {
+      if (bodies[id].freedoms() == 0) continue;
+      const Eigen::VectorXd q = bodies[id].configuration_rate();
+      rate.segment(at, q.size()) = q;
+      at += q.size();
+    }
+    rate.tail(mechanism_.coordinates()) = acceleration;
+    return rate;
+  });
+}
+
+// --- projection ------------------------------------------------------------------------------------------------------
+
+// Newton by the nearest displacement, to rounding.
+void FirstOrderForm::close_positions() {
+  Eigen::VectorXd C = kept(mechanism_.error());
+  for (int i = 0; i < kMostNewton; ++i) {
+    const double before = largest(C);
+    if (before <= kDone) return;
+    const Eigen::VectorXd y = state();
+    factorise();
+    mechanism_.displace(solve(Eigen::VectorXd::Zero(mechanism_.coordinates()), -C));
+    C = kept(mechanism_.error());
+    if (largest(C) > kGain * before) {
+      if (largest(C) > before) set_state(mechanism_.bodies().time(), y);
+      return;
+    }
+  }
+}
+
+void FirstOrderForm::meet_velocities() {
+  mechanism_.evaluate();
+  const Eigen::VectorXd u = mechanism_.velocity();
+  const Eigen::VectorXd missing = -(mechanism_.G() * u + mechanism_.d());
+  if (largest(kept(missing)) <= kDone * (1 + largest(u))) return;
+  factorise();
+  mechanism_.set_velocity(u + solve(Eigen::VectorXd::Zero(u.size()), kept(missing)));
+}
+
+Eigen::VectorXd FirstOrderForm::projected(double t, const Eigen::Ref<const Eigen::VectorXd>& y) {
+  return guarded(t, [&] {
+    set_state(t, y);
+    if (!kept_.empty() && options_.kind == Stabilisation::projection) {
+      close_positions();
+      meet_velocities();
+      require_closed(t);
+    }
+    return state();
+  });
+}
+
+void FirstOrderForm::close(double t, const Eigen::Ref<const Eigen::VectorXd>& y) {
+  guarded(t, [&] {
+    set_state(t, y);
+    close_positions();
+    require_closed(t);
+  });
+}
+
+void FirstOrderForm::require_closed(double t) {
+  if (largest(kept(mechanism_.error())) <= kClosed) return;
+  const ConstraintErrors found = errors();
+  throw MotionError(
+      MotionError::Reason::does_not_close, t,
+      "expected positions that close, found " + spelled(found.position) + " m in " + found.worst_position_row,
+      found.worst_position_row);
+}
+
+ConstraintErrors FirstOrderForm::errors() {
+  ConstraintErrors found;
+  if (mechanism_.rows().empty()) return found;
+  mechanism_.evaluate();
+  Eigen::Index worst = 0;
+  found.position = mechanism_.error().cwiseAbs().maxCoeff(&worst);
+  found.worst_position_row = mechanism_.spelled(worst);
+  found.velocity = (mechanism_.G() * mechanism_.velocity() + mechanism_.d()).cwiseAbs().maxCoeff(&worst);
+  found.worst_velocity_row = mechanism_.spelled(worst);
+  return found;
+}
+
+AccelerationReport FirstOrderForm::start() {
+  const double t = mechanism_.bodies().time();
+  const ConstraintErrors found = guarded(t, [&] { return errors(); });
+  const auto refuse = [&](const char* what, double value, const char* unit, const std::string& row, const char* hint) {
+    throw MotionError(MotionError::Reason::does_not_close, t,
+                      std::string("expected ") + what + " that meet all rows, found " + spelled(value) + unit +
+                          " missing in " + row + hint,
+                      row);
+  };
+  if (!(found.position <= kStart)) {
+    refuse("positions", found.position, " m", found.worst_position_row, ": close the mechanism first");
+  }
+  if (!(found.velocity <= kStart)) {
+    refuse("velocities", found.velocity, " m/s", found.worst_velocity_row, ": solve for velocities first");
+  }
+  choose_rows();
+  static_cast<void>(projected(t, state()));
+  return examine();
+}
+
+void FirstOrderForm::choose_rows() {
+  guarded(mechanism_.bodies().time(), [&] { return all_.solve(loads_); });
+  kept_ = all_.independent();
+}
+
+AccelerationReport FirstOrderForm::examine() {
+  const double t = mechanism_.bodies().time();
+  return guarded(t, [&] {
+    const ConstraintErrors found = errors();
+    const bool projects = options_.kind == Stabilisation::projection;
+    if (projects && std::max(found.position, found.velocity) > kContradiction) {
+      const bool position = found.position > kContradiction;
+      const std::string& row = position ? found.worst_position_row : found.worst_velocity_row;
+      throw MotionError(MotionError::Reason::contradictory, t,
+                        "expected rows that can be met together, found " +
+                            spelled(position ? found.position : found.velocity) + (position ? " m" : " m/s") +
+                            " missing in " + row,
+                        row);
+    }
+    AccelerationReport report = all_.solve(loads_);
+    if (!report.met && report.at_fault.empty()) {
+      throw MotionError(MotionError::Reason::no_solution, t, "expected accelerations, found none");
+    }
+    if (!report.met) {
+      throw MotionError(MotionError::Reason::contradictory, t,
+                        "expected accelerations that meet all rows, found " + spelled(report.residual) +
+                            " m/s² missing in " + report.at_fault,
+                        report.at_fault);
+    }
+    kept_ = all_.independent();
+    return report;
+  });
+}
+
+}  // namespace locdyn

@@ -1,0 +1,111 @@
+#pragma once
+// The motion of a mechanism as an ordinary differential equation in y = [q, u], for integrators:
+//
+//   q̇ = q̇(q, u) (of a quaternion ½ q (0, Ω)),   [A −Gᵀ; G 0] [u̇; λ] = [f; γ]
+//
+// Its exact solutions stay where C = 0 and G u + d = 0; what an integrator's errors take away from there is taken back
+// by the nearest changes in the metric of kinetic energy, positions first, which keeps an integrator's order
+// (projection), or pulled back along the way, γ − 2α Ċ − β² C (Baumgarte).
+//
+// Rows that repeat others on that manifold no longer do beside it, where integrators try states, and a factor of all
+// would be worth nothing there: what is solved are rows that are independent on the manifold, chosen anew after each
+// step. The others are checked after each step, and contradict where they do not follow.
+//
+// Source: Hairer, Lubich & Wanner, Geometric Numerical Integration (2006) §IV.4; Eich, SIAM J. Numer. Anal. 30 (1993)
+// 1467–1482; Baumgarte, CMAME 1 (1972) 1–16.
+
+#include <Eigen/Core>
+#include <Eigen/QR>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <locdyn/dynamics/smooth/accelerations.hpp>
+#include <locdyn/dynamics/smooth/motion_error.hpp>
+
+namespace locdyn {
+
+enum class Stabilisation {
+  projection,  ///< after each step
+  baumgarte  ///< γ − 2α Ċ − β² C, and γ − α (D u + d) in rows posed on velocities alone; nothing is projected
+};
+
+struct StabilisationOptions {
+  Stabilisation kind = Stabilisation::projection;
+  double alpha = 10;  ///< ≥ 0 [1/s]: Baumgarte only
+  double beta = 10;   ///< ≥ 0 [1/s]; β = α damps critically
+};
+
+/// How well the rows hold.
+struct ConstraintErrors {
+  double position = 0;                  ///< the largest |C| [m]
+  double velocity = 0;                  ///< the largest |G u + d| [m/s]
+  std::string worst_position_row = {};  ///< empty where there are no rows
+  std::string worst_velocity_row = {};
+};
+
+class FirstOrderForm {
+ public:
+  /// Time goes on from where the bodies are; obstacles go on as they move. The mechanism must outlive it. Throws
+  /// std::invalid_argument for α or β out of range.
+  FirstOrderForm(Mechanism& mechanism, AppliedLoads loads, const StabilisationOptions& options = {});
+
+  [[nodiscard]] Eigen::Index size() const noexcept { return size_; }
+  /// [q, u] of the moving bodies as they are.
+  [[nodiscard]] Eigen::VectorXd state() const;
+  /// Gives time and state to the bodies; quaternions are made unit.
+  void set_state(double t, const Eigen::Ref<const Eigen::VectorXd>& y);
+  /// ẏ. Throws MotionError. Cost: one factorisation.
+  [[nodiscard]] Eigen::VectorXd rate(double t, const Eigen::Ref<const Eigen::VectorXd>& y);
+  /// The nearest state that meets the rows, for y near to one; the bodies have it then. Throws MotionError where there
+  /// is none. Cost: two factorisations or three.
+  [[nodiscard]] Eigen::VectorXd projected(double t, const Eigen::Ref<const Eigen::VectorXd>& y);
+
+  /// For the state that the bodies have: where it meets the rows to 1e-6 [m, m/s], takes away what is missing and
+  /// examines it. Throws MotionError naming the row that it does not meet.
+  AccelerationReport start();
+  /// Chooses the independent rows where the bodies are, and solves all rows there. Throws MotionError where they
+  /// contradict each other. Cost: a sparse QR.
+  AccelerationReport examine();
+  /// As `examine`, without a look at contradictions.
+  void choose_rows();
+  /// Where the bodies are.
+  [[nodiscard]] ConstraintErrors errors();
+
+  /// As `projected`, positions alone; `independent` are the rows that it takes.
+  void close(double t, const Eigen::Ref<const Eigen::VectorXd>& y);
+  [[nodiscard]] const std::vector<Eigen::Index>& independent() const noexcept { return kept_; }
+  /// Time goes to t, and obstacles with it.
+  void set_time(double t);
+
+  [[nodiscard]] Mechanism& mechanism() noexcept { return mechanism_; }
+  [[nodiscard]] const StabilisationOptions& options() const noexcept { return options_; }
+
+ private:
+  void require_closed(double t);
+  void factorise();
+  [[nodiscard]] Eigen::VectorXd kept(const Eigen::VectorXd& rows) const;
+  [[nodiscard]] Eigen::VectorXd solve(const Eigen::VectorXd& f, const Eigen::VectorXd& gamma) const;
+  void close_positions();
+  void meet_velocities();
+  template <class Work>
+  auto guarded(double t, const Work& work);
+
+  Mechanism& mechanism_;
+  AppliedLoads loads_;
+  StabilisationOptions options_;
+  Accelerations all_;
+  SparseMatrix A_, G_;  // G_: kept rows
+  SaddleSystem system_;
+  // Small mechanisms without massless coordinates: A = L Lᵀ, and a dense QR of L⁻¹ Gᵀ, some ten times faster.
+  bool dense_ = false;
+  Eigen::MatrixXd L_, Y_;
+  Eigen::HouseholderQR<Eigen::MatrixXd> qr_;
+  std::vector<Eigen::Index> kept_;
+  std::vector<bool> quaternion_;  // by body: q ends with one
+  double start_;                  // time, and where obstacles were then
+  std::vector<std::pair<BodyId, Eigen::VectorXd>> obstacles_;
+  Eigen::Index size_ = 0, first_velocity_ = 0;
+};
+
+}  // namespace locdyn
