@@ -1,0 +1,87 @@
+#include <locdyn/dynamics/smooth/fixed_step.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+#include <locdyn/bodies/input_check.hpp>
+#include <locdyn/dynamics/smooth/fixed_stepper.hpp>
+
+namespace locdyn {
+namespace {
+
+void require(bool good, const char* field, const char* expected, double found) {
+  if (good) return;
+  throw std::invalid_argument(std::string(field) + ": expected " + expected + ", found " + spelled(found));
+}
+
+}  // namespace
+
+// --- what the schemes share ------------------------------------------------------------------------------------------
+
+SparseMatrix FixedStepper::kept_G() const {
+  const auto& rows = form_.independent();
+  const SparseMatrix& all = mechanism_.G();
+  if (static_cast<Eigen::Index>(rows.size()) == all.rows()) return all;
+  SparseMatrix choose(static_cast<Eigen::Index>(rows.size()), all.rows());
+  for (std::size_t i = 0; i < rows.size(); ++i) choose.insert(static_cast<Eigen::Index>(i), rows[i]) = 1;
+  return choose * all;
+}
+
+Eigen::VectorXd FixedStepper::kept(const Eigen::VectorXd& rows) const {
+  return rows(form_.independent());
+}
+
+Eigen::VectorXd FixedStepper::spread(const Eigen::VectorXd& kept) const {
+  Eigen::VectorXd all = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(mechanism_.rows().size()));
+  all(form_.independent()) = kept;
+  return all;
+}
+
+// --- all steps -------------------------------------------------------------------------------------------------------
+
+FixedStepReport step_through(Mechanism& mechanism, const AppliedLoads& loads, const FixedStepOptions& options,
+                             const FixedStepVisit& visit) {
+  const double start = mechanism.bodies().time();
+  require(std::isfinite(options.until) && options.until >= start, "until", "a time not before that of the bodies",
+          options.until);
+  require_positive(options.step, "step");
+  require(options.spectral_radius >= 0 && options.spectral_radius <= 1, "spectral_radius", "a number in [0, 1]",
+          options.spectral_radius);
+  require_positive(options.tolerance, "tolerance");
+  require(options.max_iterations > 0, "max_iterations", "a number > 0", options.max_iterations);
+
+  const double length = options.until - start;
+  const auto count = static_cast<long>(std::ceil(length / options.step * (1 - 1e-12)));
+  const double h = count > 0 ? length / static_cast<double>(count) : options.step;
+  FirstOrderForm form(mechanism, loads);
+  form.start();
+  const std::unique_ptr<FixedStepper> stepper = options.scheme == FixedStepScheme::half_step
+                                                    ? make_half_step(form, loads)
+                                                    : make_generalised_alpha(form, loads, options, h);
+  FixedStepReport report;
+  for (long k = 0; k < count; ++k) {
+    const double t = start + static_cast<double>(k) * h;
+    const Eigen::VectorXd y = form.state();
+    try {
+      const FixedStepPoint point = stepper->step(t, h);
+      form.choose_rows();
+      ++report.steps;
+      const ConstraintErrors errors = form.errors();
+      report.position_error = std::max(report.position_error, errors.position);
+      report.velocity_error = std::max(report.velocity_error, errors.velocity);
+      if (visit) visit(point);
+    } catch (const MotionError&) {
+      form.set_state(t, y);
+      throw;
+    } catch (const std::exception& fault) {
+      form.set_state(t, y);
+      throw MotionError(MotionError::Reason::bad_function, t, fault.what());
+    }
+  }
+  report.iterations = stepper->iterations();
+  return report;
+}
+
+}  // namespace locdyn
