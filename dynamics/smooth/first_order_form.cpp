@@ -12,8 +12,9 @@ namespace locdyn {
 namespace {
 
 constexpr Eigen::Index kMostDense = 120;  // coordinates
+constexpr double kNearSingular = 0.2;      // smallest singular value of the rows
 constexpr int kMostNewton = 10;           // of one projection
-constexpr double kDone = 1e-14;           // [m], relative to lengths of 1 m: nothing is projected below
+constexpr double kDone = 1e-15;           // [m], relative to lengths of 1 m: nothing is projected below
 constexpr double kGain = 0.5;             // of ‖C‖ in an iteration; less is rounding
 constexpr double kStart = 1e-6;           // [m], [m/s]: what a start may be off
 constexpr double kClosed = 1e-10;         // [m], [m/s]: what a projection must reach
@@ -163,6 +164,10 @@ Eigen::VectorXd FirstOrderForm::solve(const Eigen::VectorXd& f, const Eigen::Vec
 Eigen::VectorXd FirstOrderForm::rate(double t, const Eigen::Ref<const Eigen::VectorXd>& y) {
   return guarded(t, [&] {
     set_state(t, y);
+    if (near_singular_ && options_.kind == Stabilisation::projection) {
+      close_positions();
+      meet_velocities();
+    }
     factorise();
     Eigen::VectorXd gamma = -mechanism_.bias();
     if (options_.kind == Stabilisation::baumgarte && gamma.size() > 0) {
@@ -311,6 +316,7 @@ AccelerationReport FirstOrderForm::examine() {
                         report.at_fault);
     }
     kept_ = all_.independent();
+    near_singular_ = report.weakest < kNearSingular;
     return report;
   });
 }
