@@ -36,7 +36,7 @@ constexpr double kReserve = 1e-3;
 constexpr long kSettlingIterations = 100;
 // The R that stops what a scene at rest has gathered of speed is too large for the next step by as much: what was just
 // brought from r₀ to r₁ is left alone below the larger of these shares of either.
-constexpr double kOfBefore = 0.1, kOfAfter = 10;
+constexpr double kOfBefore = 0.01, kOfAfter = 10;
 
 enum class Need { nothing, settling, solving };
 
