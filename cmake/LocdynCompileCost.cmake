@@ -1,6 +1,6 @@
 # What keeps a full build cheap: others' headers (Eigen, the standard library) are parsed once for each set of flags,
-# into a precompiled header, and what is no part of the library is compiled at -O1: its own speed matters less than the
-# time to compile it.
+# into a precompiled header; what is no part of the library is compiled at -O1: its own speed matters less than the
+# time to compile it; and GCC collects its garbage from 512 MiB on instead of every few MiB.
 #
 # locdyn_compile_cost(TARGET LIBRARY|OPENMP|PROGRAM|TRIAL)
 #   LIBRARY  the library: the build type's own optimisation, position-independent
@@ -12,6 +12,7 @@ option(LOCDYN_PRECOMPILE "Parse Eigen and the standard library once (off: a miss
        ${PROJECT_IS_TOP_LEVEL})
 
 function(locdyn_compile_cost target kind)
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=524288>) # [KiB]
   if(kind STREQUAL TRIAL)
     target_compile_options(${target} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O1>)
   endif()
