@@ -17,7 +17,7 @@ namespace locdyn::app {
 namespace {
 
 // One line on standard error, written over, where that is a terminal.
-class Progress {
+class BenchProgress {
  public:
   void start(std::size_t problem, std::size_t of, const std::string& name, const std::string& solver) const {
     if (!terminal_) return;
@@ -60,7 +60,7 @@ struct BenchCommand {
       (void)plot_script();
     }
     const auto solvers = chosen_solvers(options);
-    const Progress progress;
+    const BenchProgress progress;
     CampaignEvents events;
     events.start = [&](auto... where) { progress.start(where...); };
     events.fault = [&](const std::string& line) {
