@@ -77,7 +77,11 @@ int SolveCommand::run() const {
   flush_output();
   if (!output.empty()) {
     problem.solution = solution_of(problem.ldy);
-    write_fclib(output, problem);
+    try {
+      write_fclib(output, problem);
+    } catch (const std::invalid_argument& fault) {  // what the format has no place for
+      throw FileError(output + ": " + fault.what());
+    }
   }
   return done.report.status == SolveStatus::converged ? kConverged : kNotConverged;
 }

@@ -192,6 +192,30 @@ TEST_CASE("a state that does not fit is refused and changes nothing") {
     bad.contacts[0] = 1000;
     refuse(bad);
   }
+  SUBCASE("a contact nowhere") {
+    bad.contacts[5] = nan;
+    refuse(bad);
+  }
+  SUBCASE("a reaction without end") {
+    bad.reactions.back() = std::numeric_limits<double>::infinity();
+    refuse(bad);
+  }
+  SUBCASE("references nowhere") {
+    bad.references[0] = nan;
+    refuse(bad);
+  }
+  SUBCASE("no time") {
+    bad.time = nan;
+    refuse(bad);
+  }
+  SUBCASE("a step before the first") {
+    bad.step = -1;
+    refuse(bad);
+  }
+  SUBCASE("a step that none can follow") {
+    bad.step = std::numeric_limits<std::int64_t>::max();
+    refuse(bad);
+  }
   SUBCASE("a reaction of nothing") {
     bad.reactions.push_back(0);
     refuse(bad);
