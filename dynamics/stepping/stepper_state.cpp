@@ -170,6 +170,7 @@ void check_sizes(const StepperState& state, const System& system) {
   for_each_row_for_life(system, [&](ConstraintId, int) { reactions += 3; });
   for (ConstraintId id : system.constraints()) reactions += system.assembly().constraint(id).memory().size();
   require_size("reactions", reactions, state.reactions.size());
+  require_size("forces", system.forces().memory_size(), state.forces.size());
 }
 
 void add_part(const StepReport& part, StepReport& whole) {

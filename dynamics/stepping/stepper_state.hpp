@@ -22,7 +22,8 @@ void save_contacts(const ContactTracker& tracker, StepperState& state);
 [[nodiscard]] std::vector<double> save_reactions(const System& system);
 void restore_reactions(std::span<const double> saved, System& system);
 
-/// Throws std::invalid_argument where the numbers of bodies, references or reactions are not those of the system.
+/// Throws std::invalid_argument where the numbers of bodies, references, reactions or what forces remember are not
+/// those of the system.
 void check_sizes(const StepperState& state, const System& system);
 
 /// Adds the report of a part of a step: the state of the last part, the worst residual, the sums.
