@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <iostream>
 
+#include <locdyn/dynamics/energies.hpp>
+
 #include "format.hpp"
 
 namespace locdyn::app {
 
 SimulationSummary::SimulationSummary(const System& system, double time)
-    : kinetic_at_start_(system.bodies().kinetic_energy()),
-      potential_at_start_(system.bodies().potential_energy(system.gravity)) {
+    : kinetic_at_start_(energies(system).kinetic), potential_at_start_(energies(system).potential) {
   last_.time = time;
   last_.kinetic_energy = kinetic_at_start_;
   last_.potential_energy = potential_at_start_;

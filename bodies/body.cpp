@@ -35,6 +35,12 @@ void Body::receive_impulse(const Eigen::Ref<const Eigen::VectorXd>& impulse) {
   velocity_ += free_velocity_;
 }
 
+void Body::add_generalised_force(const Eigen::Ref<const Eigen::VectorXd>& Q) {
+  require_size(Q, freedoms(), "generalised force");
+  require_finite(Q, "generalised force");
+  take_generalised_force(Q);
+}
+
 Eigen::Vector3d Body::prescribed_velocity(const Eigen::Vector3d&) const {
   return Eigen::Vector3d::Zero();
 }

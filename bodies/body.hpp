@@ -100,11 +100,20 @@ class Body {
   virtual void add_force(const Eigen::Vector3d& force, const Eigen::Vector3d& x) = 0;
   /// Adds a torque [N m] in space, until `clear_forces`. Throws std::logic_error for kinds that do not turn.
   virtual void add_torque(const Eigen::Vector3d& torque) = 0;
+  /// Adds a generalised force Q (n), of power Q·u, until `clear_forces`: −∂V/∂q of a potential, say. Throws
+  /// std::invalid_argument where the size is not n or a number is not finite, std::logic_error for what has no mass.
+  void add_generalised_force(const Eigen::Ref<const Eigen::VectorXd>& Q);
+  /// Q (n), the generalised force of all that was added since the last `clear_forces`, in the configuration that holds
+  /// now; without gravity, stresses and inertia.
+  [[nodiscard]] virtual Eigen::VectorXd added_force() const = 0;
   virtual void clear_forces() = 0;
 
  protected:
   explicit Body(int freedoms)
       : velocity_(Eigen::VectorXd::Zero(freedoms)), free_velocity_(Eigen::VectorXd::Zero(freedoms)) {}
+
+  /// `add_generalised_force` with checked arguments.
+  virtual void take_generalised_force(const Eigen::Ref<const Eigen::VectorXd>& Q) = 0;
 
   /// `predict` with checked arguments.
   virtual void evaluate_free_velocity(double h, const Eigen::Vector3d& gravity, Scheme scheme) = 0;

@@ -76,6 +76,14 @@ void MasslessCoordinate::add_torque(const Eigen::Vector3d&) {
   throw std::logic_error("torque: expected a body with mass, found a coordinate without");
 }
 
+void MasslessCoordinate::take_generalised_force(const Eigen::Ref<const Eigen::VectorXd>&) {
+  throw std::logic_error("generalised force: expected a body with mass, found a coordinate without");
+}
+
+Eigen::VectorXd MasslessCoordinate::added_force() const {
+  return Eigen::VectorXd::Zero(1);
+}
+
 void MasslessCoordinate::clear_forces() {}
 
 }  // namespace locdyn

@@ -34,9 +34,11 @@ class MasslessCoordinate final : public Body {
   /// Both throw std::logic_error: nothing acts on it.
   void add_force(const Eigen::Vector3d& force, const Eigen::Vector3d& x) override;
   void add_torque(const Eigen::Vector3d& torque) override;
+  [[nodiscard]] Eigen::VectorXd added_force() const override;
   void clear_forces() override;
 
  private:
+  void take_generalised_force(const Eigen::Ref<const Eigen::VectorXd>& Q) override;
   /// Throws std::runtime_error: it has no free velocity.
   void evaluate_free_velocity(double h, const Eigen::Vector3d& gravity, Scheme scheme) override;
 

@@ -98,6 +98,12 @@ void Obstacle::add_force(const Eigen::Vector3d&, const Eigen::Vector3d&) {}
 
 void Obstacle::add_torque(const Eigen::Vector3d&) {}
 
+void Obstacle::take_generalised_force(const Eigen::Ref<const Eigen::VectorXd>&) {}
+
+Eigen::VectorXd Obstacle::added_force() const {
+  return {};
+}
+
 void Obstacle::clear_forces() {}
 
 }  // namespace locdyn

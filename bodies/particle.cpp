@@ -81,6 +81,14 @@ void Particle::add_torque(const Eigen::Vector3d&) {
   throw std::logic_error("torque: expected a body that turns, found a particle");
 }
 
+void Particle::take_generalised_force(const Eigen::Ref<const Eigen::VectorXd>& Q) {
+  force_ += Q;
+}
+
+Eigen::VectorXd Particle::added_force() const {
+  return force_;
+}
+
 void Particle::clear_forces() {
   force_.setZero();
 }

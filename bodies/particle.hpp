@@ -32,9 +32,11 @@ class Particle final : public Body {
   void add_force(const Eigen::Vector3d& force, const Eigen::Vector3d& x) override;
   /// Throws std::logic_error: a particle does not turn.
   void add_torque(const Eigen::Vector3d& torque) override;
+  [[nodiscard]] Eigen::VectorXd added_force() const override;
   void clear_forces() override;
 
  private:
+  void take_generalised_force(const Eigen::Ref<const Eigen::VectorXd>& Q) override;
   void evaluate_free_velocity(double h, const Eigen::Vector3d& gravity, Scheme scheme) override;
 
   double mass_;

@@ -112,6 +112,14 @@ void PlanarBody::add_torque(const Eigen::Vector3d& torque) {
   force_[2] += torque[2];
 }
 
+void PlanarBody::take_generalised_force(const Eigen::Ref<const Eigen::VectorXd>& Q) {
+  force_ += Q;
+}
+
+Eigen::VectorXd PlanarBody::added_force() const {
+  return force_;
+}
+
 void PlanarBody::clear_forces() {
   force_.setZero();
 }

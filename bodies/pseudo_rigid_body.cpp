@@ -160,6 +160,17 @@ void PseudoRigidBody::add_torque(const Eigen::Vector3d& torque) {
   moment_ += 0.5 * skew(torque) * F_.inverse().transpose();
 }
 
+void PseudoRigidBody::take_generalised_force(const Eigen::Ref<const Eigen::VectorXd>& Q) {
+  for (Eigen::Index row = 0; row < 3; ++row) moment_.row(row) += Q.segment<3>(3 * row).transpose();
+  force_ += Q.tail<3>();
+}
+
+Eigen::VectorXd PseudoRigidBody::added_force() const {
+  Eigen::VectorXd Q(12);
+  Q << moment_.row(0).transpose(), moment_.row(1).transpose(), moment_.row(2).transpose(), force_;
+  return Q;
+}
+
 void PseudoRigidBody::clear_forces() {
   force_.setZero();
   moment_.setZero();

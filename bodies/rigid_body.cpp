@@ -121,6 +121,17 @@ void RigidBody::add_torque(const Eigen::Vector3d& torque) {
   torque_ += torque;
 }
 
+void RigidBody::take_generalised_force(const Eigen::Ref<const Eigen::VectorXd>& Q) {
+  torque_ += rotation_ * Q.head<3>();
+  force_ += Q.tail<3>();
+}
+
+Eigen::VectorXd RigidBody::added_force() const {
+  Eigen::VectorXd Q(6);
+  Q << rotation_.transpose() * torque_, force_;
+  return Q;
+}
+
 void RigidBody::clear_forces() {
   force_.setZero();
   torque_.setZero();

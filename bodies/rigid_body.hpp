@@ -46,9 +46,11 @@ class RigidBody final : public Body {
   [[nodiscard]] double potential_energy(const Eigen::Vector3d& gravity) const override;
   void add_force(const Eigen::Vector3d& force, const Eigen::Vector3d& x) override;
   void add_torque(const Eigen::Vector3d& torque) override;
+  [[nodiscard]] Eigen::VectorXd added_force() const override;
   void clear_forces() override;
 
  private:
+  void take_generalised_force(const Eigen::Ref<const Eigen::VectorXd>& Q) override;
   void evaluate_free_velocity(double h, const Eigen::Vector3d& gravity, Scheme scheme) override;
 
   double mass_;

@@ -25,7 +25,7 @@ struct StepReport {
 
   // At the end of the step.
   double kinetic_energy = 0;     ///< [J]
-  double potential_energy = 0;   ///< [J]
+  double potential_energy = 0;   ///< of weight, deformation and applied forces [J]
   double correction_energy = 0;  ///< potential energy that this step's position correction added [J]
   Eigen::Vector3d momentum = Eigen::Vector3d::Zero();          ///< [kg m/s]
   Eigen::Vector3d angular_momentum = Eigen::Vector3d::Zero();  ///< about the space origin [kg m²/s]

@@ -1,6 +1,6 @@
 #pragma once
-// A system to be simulated: bodies with shapes, materials, constraints, loads and prescribed motions. It holds what is
-// there; TimeStepper moves it.
+// A system to be simulated: bodies with shapes, materials, constraints, forces, loads and prescribed motions. It holds
+// what is there; TimeStepper moves it.
 
 #include <Eigen/Core>
 #include <functional>
@@ -15,6 +15,7 @@
 #include <locdyn/bodies/obstacle.hpp>
 #include <locdyn/contact/contact_detector.hpp>
 #include <locdyn/contact/material_table.hpp>
+#include <locdyn/dynamics/forces/force_set.hpp>
 #include <locdyn/ldy/assembly/assembly.hpp>
 #include <locdyn/ldy/local_dynamics.hpp>
 
@@ -56,6 +57,11 @@ class System {
   /// A constraint for life, beside the contacts that come and go. Errors as in `Assembly::insert`.
   ConstraintId add_constraint(std::unique_ptr<Constraint> constraint, std::string name = {});
 
+  /// An applied force for life (dynamics/forces): a function of the state, taken half-way through each step. Errors as
+  /// in `ForceSet::add`.
+  ForceId add_force(std::unique_ptr<Force> force, std::string name = {}) {
+    return forces_.add(std::move(force), bodies_, std::move(name));
+  }
   void add_load(Load load) { loads_.push_back(std::move(load)); }
   /// Throws std::invalid_argument where the body is not an obstacle.
   void add_drive(BodyId obstacle, Drive drive);
@@ -69,6 +75,8 @@ class System {
   [[nodiscard]] const BodySet& bodies() const noexcept { return bodies_; }
   [[nodiscard]] const std::vector<Collider>& colliders() const noexcept { return colliders_; }
   [[nodiscard]] const std::vector<ConstraintId>& constraints() const noexcept { return constraints_; }
+  [[nodiscard]] ForceSet& forces() noexcept { return forces_; }
+  [[nodiscard]] const ForceSet& forces() const noexcept { return forces_; }
   [[nodiscard]] const std::vector<Load>& loads() const noexcept { return loads_; }
   [[nodiscard]] const std::vector<std::pair<BodyId, Drive>>& drives() const noexcept { return drives_; }
   [[nodiscard]] Assembly& assembly() noexcept { return assembly_; }
@@ -92,6 +100,7 @@ class System {
   std::vector<ConstraintId> constraints_;  // those for life, in the order in which they came
   std::vector<std::string> names_, constraint_names_;
   std::map<std::string, BodyId, std::less<>> body_of_name_;  // those that have one
+  ForceSet forces_;
   std::vector<Load> loads_;
   std::vector<std::pair<BodyId, Drive>> drives_;
 };

@@ -6,6 +6,8 @@
 #include <cstdio>
 
 #include <locdyn/bodies/input_check.hpp>
+#include <locdyn/dynamics/energies.hpp>
+#include <locdyn/dynamics/stepping/applied_forces.hpp>
 #include <locdyn/dynamics/stepping/body_motion.hpp>
 #include <locdyn/dynamics/stepping/contact_horizon.hpp>
 #include <locdyn/dynamics/stepping/contact_tracker.hpp>
@@ -74,20 +76,20 @@ void validate(const TimeStepperOptions& options) {
 
 struct TimeStepper::Parts {
   Parts(System& moved, const TimeStepperOptions& chosen)
-      : system(moved), options(chosen), solver(find_solver(chosen.solver)), tracker(moved) {}
+      : system(moved), options(chosen), solver(find_solver(chosen.solver)), tracker(moved), forces(moved) {}
 
   StepReport advance(double h);
   IslandsReport solve_step(double h, StepReport& report, StageClock& clock);
   void set_motions(double h);
   double take_geometry(double h, StepReport& report);
   void put_in_order();
-  void take_loads(double h);
   void fill_state(StepReport& report) const;
 
   System& system;
   TimeStepperOptions options;
   const SolverEntry& solver;
   ContactTracker tracker;
+  AppliedForces forces;
   ReferenceGeometry references;
   ContactHorizon horizon;
   std::vector<double> extent;
@@ -126,7 +128,9 @@ StepReport TimeStepper::Parts::advance(double h) {
   system.bodies().set_time(time + h);
   report.seconds.other += clock.lap();
   if (options.correction == Correction::projection) {
+    const double before = system.forces().potential_energy(system.bodies());
     report.correction_energy = correct_positions(system, islands, h, options.slop).energy;
+    report.correction_energy += system.forces().potential_energy(system.bodies()) - before;
   }
   report.seconds.correction = clock.lap();
 
@@ -147,7 +151,7 @@ StepReport TimeStepper::Parts::advance(double h) {
 // Contacts, W, B and the reactions, at q*.
 IslandsReport TimeStepper::Parts::solve_step(double h, StepReport& report, StageClock& clock) {
   report.seconds.detection = take_geometry(h, report);
-  take_loads(h);
+  forces.take(time, h, options.threads);
   system.assembly().update_loads({.threads = options.threads});
   report.seconds.assembly = clock.lap() - report.seconds.detection;
 
@@ -219,16 +223,10 @@ void TimeStepper::Parts::put_in_order() {
   islands = find_islands(system.graph());
 }
 
-void TimeStepper::Parts::take_loads(double h) {
-  BodySet& bodies = system.bodies();
-  for (BodyId body = 0; body < bodies.size(); ++body) bodies[body].clear_forces();
-  for (const Load& load : system.loads()) load(time, h, bodies);
-  bodies.predict(h, system.gravity);
-}
-
 void TimeStepper::Parts::fill_state(StepReport& report) const {
-  report.kinetic_energy = system.bodies().kinetic_energy();
-  report.potential_energy = system.bodies().potential_energy(system.gravity);
+  const Energies now = energies(system);
+  report.kinetic_energy = now.kinetic;
+  report.potential_energy = now.potential;
   const MotionTotals totals = motion_totals(system.bodies(), extent);
   report.momentum = totals.momentum;
   report.angular_momentum = totals.angular_momentum;
@@ -246,12 +244,13 @@ TimeStepper::~TimeStepper() = default;
 
 StepReport TimeStepper::step() {
   Parts& parts = *parts_;
-  if (parts.options.on_failure == OnFailure::go_on) return parts.advance(parts.options.step);
+  const bool goes_on = parts.options.on_failure == OnFailure::go_on;
+  if (goes_on && parts.system.forces().size() == 0) return parts.advance(parts.options.step);
 
-  const StepperState before = state();
+  const StepperState before = state();  // functions of forces may throw at any moment
   try {
     StepReport report = parts.advance(parts.options.step);
-    if (report.status == SolveStatus::converged) return report;
+    if (report.status == SolveStatus::converged || goes_on) return report;
     if (parts.options.on_failure == OnFailure::stop) throw StepFailure(report);
     const std::string warning = report.warning;
     for (int count = 2; count <= kMostParts && report.status != SolveStatus::converged; count *= 2) {
@@ -320,6 +319,7 @@ StepperState TimeStepper::state() const {
   state.references = parts.references.save();
   save_contacts(parts.tracker, state);
   state.reactions = save_reactions(parts.system);
+  state.forces = parts.system.forces().memory();
   return state;
 }
 
@@ -337,6 +337,7 @@ void TimeStepper::restore(const StepperState& state) {
   parts.references.restore(parts.system.bodies(), state.references);
   parts.tracker.restore(std::move(contacts), state.identities.back());
   restore_reactions(state.reactions, parts.system);
+  parts.system.forces().set_memory(state.forces);
   parts.time = state.time;
   parts.system.bodies().set_time(state.time);
   parts.steps = state.step;

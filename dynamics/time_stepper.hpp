@@ -84,6 +84,7 @@ struct StepperState {
   std::vector<double> contacts;           ///< tracked contacts
   std::vector<std::uint64_t> identities;  ///< of those, and last the next one to be given
   std::vector<double> reactions;          ///< R of the constraints for life, and what they remember
+  std::vector<double> forces;             ///< what applied forces remember
 };
 
 class TimeStepper {
@@ -92,9 +93,9 @@ class TimeStepper {
   /// between steps. Throws std::invalid_argument for options out of range and for a solver that does not exist.
   TimeStepper(System& system, const TimeStepperOptions& options);
 
-  /// One step. Throws StepFailure (policy `stop`), std::runtime_error where a body finds no velocity,
-  /// std::invalid_argument where numbers leave the range of double precision. Bodies and time are then where they were
-  /// before the step: exactly under `stop` and `halve`, to rounding under `go_on`.
+  /// One step. Throws StepFailure (policy `stop`), std::runtime_error where a body finds no velocity, and
+  /// std::invalid_argument where numbers leave the range of double precision or a force has no value. Bodies and time
+  /// are then as before the step: exactly under `stop` and `halve` and where there are forces, else to rounding.
   StepReport step();
 
   [[nodiscard]] double time() const noexcept;

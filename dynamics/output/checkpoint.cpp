@@ -15,7 +15,7 @@ namespace locdyn {
 namespace {
 
 constexpr const char* kFormat = "locdyn checkpoint";
-constexpr int kVersion = 2;
+constexpr int kVersion = 3;
 
 std::string hexadecimal(std::uint64_t value) {
   char text[24];
@@ -75,6 +75,7 @@ void write_checkpoint(const std::filesystem::path& path, const StepperState& sta
   for (const std::uint64_t identity : state.identities) identities.push_back(std::bit_cast<std::int64_t>(identity));
   file.long_integers("state/identities", identities);
   file.reals("state/reactions", state.reactions);
+  file.reals("state/forces", state.forces);
   const std::vector<char> image = file.image();
   replace_file(path, {image.data(), image.size()});
 }
@@ -102,6 +103,7 @@ StepperState read_state(const Hdf5Input& file, const System& system) {
     state.identities.push_back(std::bit_cast<std::uint64_t>(static_cast<std::int64_t>(identity)));
   }
   state.reactions = all_reals(file, "state/reactions");
+  state.forces = all_reals(file, "state/forces");
   return state;
 }
 

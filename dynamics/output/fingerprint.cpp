@@ -77,6 +77,15 @@ std::uint64_t hash_of_constraints(const System& system) {
   return hash.value();
 }
 
+std::uint64_t hash_of_forces(const ForceSet& forces) {
+  Fnv1a hash;
+  for (ForceId id = 0; id < forces.size(); ++id) {
+    hash.add(forces[id].kind());
+    for (const BodyId body : forces[id].bodies()) hash.add(std::uint64_t{body});
+  }
+  return hash.value();
+}
+
 std::uint64_t hash_of_materials(const MaterialTable& materials) {
   Fnv1a hash;
   for (SurfaceId a = 0; a < materials.size(); ++a) {
@@ -98,6 +107,7 @@ std::vector<Fingerprint> fingerprints(const System& system) {
   return {{"bodies", system.bodies().size(), hash_of_bodies(system.bodies())},
           {"colliders", system.colliders().size(), hash_of_colliders(system.colliders())},
           {"constraints", system.constraints().size(), hash_of_constraints(system)},
+          {"forces", system.forces().size(), hash_of_forces(system.forces())},
           {"surfaces", system.materials.size(), hash_of_materials(system.materials)}};
 }
 

@@ -32,13 +32,13 @@ class Fnv1a {
 };
 
 struct Fingerprint {
-  std::string name;  ///< "bodies", "colliders", "constraints", "surfaces"
+  std::string name;  ///< "bodies", "colliders", "constraints", "forces", "surfaces"
   std::size_t count;
   std::uint64_t hash;
 };
 
 /// Of bodies: kind, freedoms, mass, inertia. Of colliders: body, shape, place, surface, groups. Of constraints for
-/// life: kind and bodies. Of surfaces: friction and restitution of all pairs.
+/// life and of forces: kind and bodies. Of surfaces: friction and restitution of all pairs.
 [[nodiscard]] std::vector<Fingerprint> fingerprints(const System& system);
 
 }  // namespace locdyn

@@ -58,6 +58,7 @@ struct BodyMaker {
     if (planar.inertia) {
       mass.mass = *planar.mass;
       mass.inertia(2, 2) = *planar.inertia;
+      mass.center.head<2>() = planar.mass_center;
     } else {
       mass = mass_of_shapes(scene, shapes, {planar.density, planar.mass});
     }

@@ -15,7 +15,7 @@
 namespace locdyn {
 
 struct CorrectionReport {
-  double energy = 0;         ///< potential energy added [J]
+  double energy = 0;         ///< potential energy added, of bodies [J]
   double largest_error = 0;  ///< before [m]
   std::size_t islands = 0;   ///< corrected
 };

@@ -182,12 +182,14 @@ void check_state(const StepperState& state, const System& system) {
   for_each_row_for_life(system, [&](ConstraintId, int) { reactions += 3; });
   for (ConstraintId id : system.constraints()) reactions += system.assembly().constraint(id).memory().size();
   require_size("reactions", reactions, state.reactions.size());
+  require_size("forces", system.forces().memory_size(), state.forces.size());
 
   require_all_finite("time", {&state.time, 1});
   require_all_finite("bodies", state.bodies);
   require_all_finite("references", state.references);
   require_all_finite("contacts", state.contacts);
   require_all_finite("reactions", state.reactions);
+  require_all_finite("forces", state.forces);
   if (state.step < 0 || state.step > kMostSteps) {
     throw std::invalid_argument("state: step: expected 0 to " + std::to_string(kMostSteps) + ", found " +
                                 std::to_string(state.step));

@@ -113,8 +113,44 @@ TEST_CASE("a force and a torque act through Hᵀ, for each kind") {
     CHECK((change - expected).norm() < 1e-5 * expected.norm());
 
     body->clear_forces();
+    CHECK(body->added_force() == Eigen::VectorXd::Zero(n));
     body->predict(h, Eigen::Vector3d::Zero());
     CHECK(body->free_velocity() == without);
+  }
+}
+
+TEST_CASE("a generalised force is Hᵀ times a force and a torque, for each kind") {
+  Random random(7);
+  for (const auto& body : one_of_each(random)) {
+    const int n = body->freedoms();
+    CAPTURE(n);
+    const bool turns = dynamic_cast<Particle*>(body.get()) == nullptr;
+    const Eigen::Matrix3d frame = random.rotation();
+    const Eigen::Vector3d x = random.vector(), force = random.vector(), torque = random.vector();
+    body->add_force(frame * force, x);
+    Eigen::VectorXd Q = point_jacobian(*body, x, frame).transpose() * force;
+    if (turns) {
+      body->add_torque(frame * torque);
+      Q += spin_jacobian(*body, frame).transpose() * torque;
+    }
+    CHECK((body->added_force() - Q).norm() < 1e-14 * Q.norm());
+    body->predict(0.01, Eigen::Vector3d::Zero());
+    const Eigen::VectorXd u = body->free_velocity();
+
+    body->clear_forces();
+    body->add_generalised_force(0.25 * Q);
+    body->add_generalised_force(0.75 * Q);
+    CHECK((body->added_force() - Q).norm() < 1e-14 * Q.norm());
+    body->predict(0.01, Eigen::Vector3d::Zero());
+    CHECK((body->free_velocity() - u).norm() < 1e-14 * u.norm());
+
+    CHECK_THROWS_WITH_AS(
+        body->add_generalised_force(random.velocity(n + 1)),
+        ("generalised force: expected " + std::to_string(n) + " numbers, found " + std::to_string(n + 1)).c_str(),
+        std::invalid_argument);
+    Q[n - 1] = NAN;
+    CHECK_THROWS_WITH_AS(body->add_generalised_force(Q), "generalised force: expected a finite number, found nan",
+                         std::invalid_argument);
   }
 }
 

@@ -78,6 +78,8 @@ TEST_CASE("a coordinate without mass moves by its velocity, and has no free velo
   CHECK(s.kinetic_energy() == 0);
   CHECK_THROWS_AS(s.predict(0.1, Eigen::Vector3d::Zero()), std::runtime_error);
   CHECK_THROWS_AS(s.add_force({1, 0, 0}, {0, 0, 0}), std::logic_error);
+  CHECK_THROWS_AS(s.add_generalised_force(Eigen::VectorXd::Ones(1)), std::logic_error);
+  CHECK(s.added_force() == Eigen::VectorXd::Zero(1));
   CHECK_THROWS_AS(s.set_configuration(Eigen::VectorXd::Zero(2)), std::invalid_argument);
   CHECK_THROWS_WITH_AS(MasslessCoordinate{NAN}, "coordinate: expected a finite number, found nan",
                        std::invalid_argument);

@@ -7,8 +7,7 @@
 
 namespace locdyn {
 
-SpringDamper::SpringDamper(const Anchor& master, const Anchor& slave, const SpringProperties& properties)
-    : points_(master, slave), properties_(properties) {
+void validate(const SpringProperties& properties) {
   require_finite(properties.stiffness, "stiffness");
   require_finite(properties.damping, "damping");
   if (properties.stiffness < 0) {
@@ -19,6 +18,11 @@ SpringDamper::SpringDamper(const Anchor& master, const Anchor& slave, const Spri
   if (properties.stiffness + properties.damping == 0) {
     throw std::invalid_argument("stiffness and damping: expected one above 0, found both 0");
   }
+}
+
+SpringDamper::SpringDamper(const Anchor& master, const Anchor& slave, const SpringProperties& properties)
+    : points_(master, slave), properties_(properties) {
+  validate(properties);
 }
 
 SpringDamper::SpringDamper(const Anchor& master, const Anchor& slave, const SpringProperties& properties,

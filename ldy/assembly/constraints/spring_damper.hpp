@@ -16,6 +16,8 @@ struct SpringProperties {
   double stiffness = 0;  ///< k ≥ 0 [N/m]
   double damping = 0;    ///< c ≥ 0 [N s/m]; k + c > 0
 };
+/// Throws std::invalid_argument for k or c out of range.
+void validate(const SpringProperties& properties);
 
 class SpringDamper final : public Constraint {
  public:

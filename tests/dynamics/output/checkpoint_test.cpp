@@ -8,6 +8,7 @@
 #include <optional>
 
 #include <dynamics/output/scene.hpp>
+#include <locdyn/dynamics/forces/weight.hpp>
 #include <locdyn/ldy/file_error.hpp>
 
 using namespace locdyn;
@@ -22,7 +23,7 @@ bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
 bool same(const StepperState& a, const StepperState& b) {
   return a.time == b.time && a.step == b.step && same_bits(a.bodies, b.bodies) &&
          same_bits(a.references, b.references) && same_bits(a.contacts, b.contacts) && a.identities == b.identities &&
-         same_bits(a.reactions, b.reactions);
+         same_bits(a.reactions, b.reactions) && same_bits(a.forces, b.forces);
 }
 
 std::string fault_of(const fs::path& path, const System& system) {
@@ -45,6 +46,7 @@ TEST_CASE("a state comes back bit for bit, odd numbers included") {
   state.bodies = {-0.0, std::numeric_limits<double>::denorm_min(), std::nextafter(1.0, 2.0)};
   state.identities = {0, 1, ~std::uint64_t{0}};
   state.reactions = {-1e308};
+  state.forces = {31.4, -0.0};
   write_checkpoint(folder / "checkpoint.h5", state, scene.system);
   CHECK(same(read_checkpoint(folder / "checkpoint.h5", scene.system), state));
 }
@@ -67,9 +69,10 @@ TEST_CASE("a run that goes on from a checkpoint is the uninterrupted run, bit fo
 TEST_CASE("the checkpoint of another scene is refused, naming what differs") {
   const ScratchFolder folder;
   const FloorScene scene, larger(1.5);
-  FloorScene more, pinned, rough;
+  FloorScene more, pinned, rough, pulled;
   more.add(Sphere{1}, {9, 9, 9}, "another");
   pinned.system.add_constraint(std::make_unique<FixedPoint>(Anchor{Vector3d(3, 0, 0.5), 3}));
+  pulled.system.add_force(std::make_unique<Weight>(Anchor{Vector3d(3, 0, 0.5), 3}, 1, Vector3d(0, 0, -1)));
   rough.system.materials.set_pair(0, 0, {.static_friction = 0.6, .kinetic_friction = 0.5});
   write_checkpoint(folder / "checkpoint.h5", StepperState{}, scene.system);
   CHECK(fault_of(folder / "checkpoint.h5", scene.system).empty());
@@ -77,6 +80,7 @@ TEST_CASE("the checkpoint of another scene is refused, naming what differs") {
         std::string::npos);
   CHECK(fault_of(folder / "checkpoint.h5", larger.system).find("bodies: expected those") != std::string::npos);
   CHECK(fault_of(folder / "checkpoint.h5", pinned.system).find("constraints: expected 2") != std::string::npos);
+  CHECK(fault_of(folder / "checkpoint.h5", pulled.system).find("forces: expected 1") != std::string::npos);
   CHECK(fault_of(folder / "checkpoint.h5", rough.system).find("surfaces: expected those") != std::string::npos);
   CHECK(fingerprint(scene.system) == fingerprint(FloorScene().system));
   CHECK(fingerprint(scene.system) != fingerprint(rough.system));
@@ -90,9 +94,9 @@ TEST_CASE("what is not a checkpoint is refused") {
   CHECK(fault_of(folder / "problem.hdf5", scene.system).find("expected a checkpoint") != std::string::npos);
   RawProblem newer;
   newer.texts["format"] = "locdyn checkpoint";
-  newer.integers["version"] = {3};
+  newer.integers["version"] = {4};
   newer.write(folder / "newer.h5");
-  CHECK(fault_of(folder / "newer.h5", scene.system).find("version: expected 2, found 3") != std::string::npos);
+  CHECK(fault_of(folder / "newer.h5", scene.system).find("version: expected 3, found 4") != std::string::npos);
 
   write_checkpoint(folder / "checkpoint.h5", StepperState{}, scene.system);
   fs::resize_file(folder / "checkpoint.h5", fs::file_size(folder / "checkpoint.h5") / 2);

@@ -86,6 +86,11 @@ TEST_CASE("a scene that uses every key is read as written") {
   CHECK(std::get<SceneUniversal>(scene.joints[10].type).axes[1] == Eigen::Vector3d::UnitY());
   CHECK(std::get<SceneGear>(scene.joints[13].type).carrier == "ground");
   CHECK(std::get<SceneHinge>(scene.joints[15].type).drive.speed.at(5) == 2);
+  CHECK(std::get<SceneTorsionSpring>(scene.forces[1].type).rest_angle == 7);
+  CHECK(std::get<SceneWheelContact>(scene.forces[3].type).terrain[1] == Eigen::Vector2d(10, -2));
+  CHECK(std::get<SceneWheelContact>(scene.forces[3].type).law.damping_exponent == 0.5);
+  CHECK(std::get<SceneRotatingFrame>(scene.forces[4].type).angular_velocity.slope(0.5).z() == 0.1);
+  CHECK(scene.forces[5].bodies.empty());
   CHECK(scene.motions[0].rotation.at(0.5).z() == 1.5);
   CHECK(scene.output.checkpoint == 100);
 }

@@ -129,6 +129,7 @@ inline void check_same(const StepperState& a, const StepperState& b) {
   CHECK(a.contacts == b.contacts);
   CHECK(a.identities == b.identities);
   CHECK(a.reactions == b.reactions);
+  CHECK(a.forces == b.forces);
 }
 
 }  // namespace locdyn::test
