@@ -111,6 +111,8 @@ TEST_CASE("crank-rocker: Freudenstein's equation over two turns, velocities and 
         });
     REQUIRE(report.status == PathStatus::reached);
     CHECK(report.points.size() == 73);
+    CHECK(report.steps == 72);
+    CHECK(report.halvings == 0);  // 10° are no great step
     CHECK(report.singular.empty());
     CHECK(bar.mechanism.drive_value(bar.drive) == doctest::Approx(0.3 + 4 * pi).epsilon(1e-14));  // turns are counted
     // Rounding times the conditioning of the linkage.
