@@ -145,7 +145,7 @@ TEST_CASE("both branches of a four-bar are kept, forwards and backwards, and coa
   }
 }
 
-TEST_CASE("slider-crank: position, velocity, acceleration of the piston; effector per radian and per metre") {
+TEST_CASE("slider-crank: position, velocity, acceleration of the piston") {
   SliderCrank engine(0.05, 0.16, 0.4);
   const DriveId drive = engine.mechanism.add_drive(engine.crank_angle(0.4), "crank");
   const double rate = 300;
