@@ -1,0 +1,147 @@
+// The rows of a mechanism where its bodies are.
+
+#include <cmath>
+#include <stdexcept>
+
+#include <locdyn/bodies/input_check.hpp>
+#include <locdyn/dynamics/mechanism/mechanism.hpp>
+
+namespace locdyn {
+
+// "hinge \"crank\"", or without a name "hinge of bodies 1, 2".
+std::string Mechanism::described(const Part& part) const {
+  const bool drive = &part - parts_.data() >= static_cast<std::ptrdiff_t>(members_);
+  std::string text(drive ? "drive" : part.constraint->kind());
+  if (!part.name.empty()) return text + " \"" + part.name + "\"";
+  const char* separator = " of bodies ";
+  for (BodyId body : part.constraint->bodies()) {
+    text += separator + std::to_string(body);
+    separator = ", ";
+  }
+  return text;
+}
+
+std::string Mechanism::constraint_of(Eigen::Index row) const {
+  return described(parts_[rows_.at(static_cast<std::size_t>(row)).member]);
+}
+
+std::string Mechanism::spelled(const MechanismRow& row) const {
+  const bool alone = row.member >= members_;
+  return described(parts_.at(row.member)) + (alone ? "" : ", row " + std::to_string(row.row));
+}
+
+std::string Mechanism::spelled(Eigen::Index row) const {
+  return spelled(rows_.at(static_cast<std::size_t>(row)));
+}
+
+// What `work` throws, with the name of the constraint before it.
+template <class Work>
+auto Mechanism::named(const Part& part, const Work& work) const {
+  try {
+    return work();
+  } catch (const std::invalid_argument& fault) {
+    throw std::invalid_argument(described(part) + ": " + fault.what());
+  }
+}
+
+void Mechanism::evaluate() {
+  for (Part& part : parts_) {
+    for (int k = 0; k < part.blocks; ++k) kinematics_.drive(part.first + static_cast<Index>(k)).setZero();
+    ConstraintKinematics view(kinematics_, part.first);
+    named(part, [&] { part.constraint->evaluate(bodies_, view); });
+  }
+  const auto m = static_cast<Eigen::Index>(rows_.size());
+  std::vector<Eigen::Triplet<double>> entries;
+  d_.resize(m);
+  for (Eigen::Index i = 0; i < m; ++i) {
+    const MechanismRow& row = rows_[static_cast<std::size_t>(i)];
+    const Part& part = parts_[row.member];
+    const Index place = part.first + static_cast<Index>(row.row / 3);
+    d_[i] = kinematics_.drive(place)[row.row % 3];
+    double sum = d_[i];
+    for (const Coupling& c : kinematics_.couplings(place)) {
+      const JacobianMap H = kinematics_.H(c);
+      for (Eigen::Index j = 0; j < H.cols(); ++j) {
+        // Zeros too: the pattern stays.
+        entries.emplace_back(static_cast<int>(i), static_cast<int>(first_[c.body] + j), H(row.row % 3, j));
+        sum += H(row.row % 3, j);
+      }
+    }
+    if (std::isfinite(sum)) continue;
+    throw std::invalid_argument(spelled(row) + ": expected finite numbers, found " + locdyn::spelled(sum) +
+                                " for the sum of its H and drive");
+  }
+  G_.resize(m, coordinates());
+  G_.setFromTriplets(entries.begin(), entries.end());
+}
+
+Eigen::VectorXd Mechanism::drive_gradient(DriveId drive) const {
+  const Part& part = parts_.at(members_ + drive);
+  Eigen::VectorXd gradient = Eigen::VectorXd::Zero(coordinates());
+  for (const Coupling& c : kinematics_.couplings(part.first)) {
+    const ConstJacobianMap H = kinematics_.H(c);
+    gradient.segment(first_[c.body], H.cols()) = H.row(2).transpose() / drives_[drive]->length();
+  }
+  return gradient;
+}
+
+// What the rows in use take from blocks by part.
+Eigen::VectorXd Mechanism::collect(const std::vector<std::vector<Eigen::Vector3d>>& values) const {
+  Eigen::VectorXd all(static_cast<Eigen::Index>(rows_.size()));
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    const MechanismRow& row = rows_[i];
+    all[static_cast<Eigen::Index>(i)] = values[row.member][static_cast<std::size_t>(row.row / 3)][row.row % 3];
+    if (std::isfinite(all[static_cast<Eigen::Index>(i)])) continue;
+    throw std::invalid_argument(spelled(row) + ": expected finite numbers, found " +
+                                locdyn::spelled(all[static_cast<Eigen::Index>(i)]));
+  }
+  return all;
+}
+
+Eigen::VectorXd Mechanism::error() const {
+  std::vector<std::vector<Eigen::Vector3d>> values(parts_.size());
+  for (std::size_t p = 0; p < parts_.size(); ++p) {
+    values[p].assign(static_cast<std::size_t>(parts_[p].blocks), Eigen::Vector3d::Zero());
+    named(parts_[p], [&] { parts_[p].constraint->position_error(bodies_, values[p]); });
+  }
+  Eigen::VectorXd C = collect(values);
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    if (!rows_[i].holonomic) C[static_cast<Eigen::Index>(i)] = 0;
+  }
+  return C;
+}
+
+Eigen::VectorXd Mechanism::bias() const {
+  std::vector<std::vector<Eigen::Vector3d>> values(parts_.size());
+  for (std::size_t p = 0; p < parts_.size(); ++p) {
+    values[p].assign(static_cast<std::size_t>(parts_[p].blocks), Eigen::Vector3d::Zero());
+    named(parts_[p], [&] { parts_[p].constraint->acceleration_bias(bodies_, values[p]); });
+  }
+  return collect(values);
+}
+
+// b is quadratic in u: its even part less that at rest is what is asked for.
+Eigen::VectorXd Mechanism::curvature(const Eigen::VectorXd& u) {
+  const Eigen::VectorXd before = velocity();
+  const auto bias_with = [&](const Eigen::VectorXd& given) {
+    set_velocity(given);
+    try {
+      const Eigen::VectorXd b = bias();
+      set_velocity(before);
+      return b;
+    } catch (...) {
+      set_velocity(before);
+      throw;
+    }
+  };
+  const Eigen::VectorXd forwards = bias_with(u), backwards = bias_with(-u);
+  return 0.5 * (forwards + backwards) - bias_with(Eigen::VectorXd::Zero(coordinates()));
+}
+
+const SaddleSystem& Mechanism::factorise() {
+  evaluate();
+  system_.factorise({.A = metric_, .G = G_, .compliance = {}, .rows = {}});
+  return system_;
+}
+
+}  // namespace locdyn
