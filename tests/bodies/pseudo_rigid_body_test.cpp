@@ -57,7 +57,7 @@ TEST_CASE("the stress is the derivative of the energy, and the change of stress 
   }
 }
 
-TEST_CASE("turning costs no energy; small strain is Hooke's law") {
+TEST_CASE("turning costs no energy, small strain is Hooke's law") {
   Random random(12);
   const ElasticMaterial material{7, 0.31};
   const Eigen::Matrix3d Q = random.rotation();

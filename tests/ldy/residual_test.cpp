@@ -253,7 +253,7 @@ TEST_CASE("numbers that are not finite show, and name their constraint") {
                        std::invalid_argument);
 }
 
-TEST_CASE("random contacts: every field as the plain sums give it; U = B + W R is left behind") {
+TEST_CASE("random contacts: every field as the plain sums give it, U = B + W R is left behind") {
   for (unsigned seed = 1; seed <= 10; ++seed) {
     CAPTURE(seed);
     std::mt19937 random(seed);

@@ -181,7 +181,7 @@ TEST_CASE("a damped system at rest stays at rest") {
   CHECK(std::abs(system.bodies()[bar].to_space({1, 0, 0}).z()) < 1e-9);  // c h g/2 would be 2e-3 m of the spring
 }
 
-TEST_CASE("a spring of rest length zero passes through its point; another has no direction there") {
+TEST_CASE("a spring of rest length zero passes through its point, another has no direction there") {
   System system;
   system.gravity.setZero();
   const BodyId mass = system.emplace<Particle>(1.0, Vector3d(0, 0, 0));

@@ -92,7 +92,7 @@ TEST_CASE("a body of two shapes: mass, mass centre, inertia, and shapes about it
   CHECK((body.velocity() - (Eigen::VectorXd(6) << 3, 0, 0, 0, 0, 2).finished()).norm() < 1e-14);
 }
 
-TEST_CASE("a mass is spread over the shapes by volume; inertia overrides") {
+TEST_CASE("a mass is spread over the shapes by volume, inertia overrides") {
   const Scene scene = with(R"("bodies": [
     {"name": "a", "mass": 9, "shapes": [{"type": "box", "size": [1, 1, 1]},
                                         {"type": "box", "size": [2, 1, 1], "position": [5, 0, 0]}]},
@@ -206,7 +206,7 @@ TEST_CASE("loads: the impulse of a series, a force beside the mass centre turns"
   CHECK(u[2] == doctest::Approx(0.03 * 4 / 4.0).epsilon(1e-5));
 }
 
-TEST_CASE("a hinge leaves one turn and takes five freedoms; a weld takes six") {
+TEST_CASE("a hinge leaves one turn and takes five freedoms, a weld takes six") {
   const std::string body = R"("bodies": [{"name": "a", "mass": 2, "inertia": [1, 2, 2.5], "position": [1, 0, 0],
     "velocity": [1, 2, 3], "angular_velocity": [1, 2, 3]}], "gravity": [0, 0, 0], "joints": [{"bodies": ["a"], )";
   {
@@ -284,7 +284,7 @@ TEST_CASE("joints of a scene leave the motions that they should") {
   CHECK(is(after(R"("type": "screw", "axis": [0, 0, 1], "pitch": 0.5)"), {0, 0, omega, 0, 0, p * omega}));
 }
 
-TEST_CASE("joints of planar bodies are those of the plane; a wheel rolls down a scene") {
+TEST_CASE("joints of planar bodies are those of the plane, a wheel rolls down a scene") {
   const auto system = stepped(with(R"("gravity": [0, -9.81, 0], "bodies": [
       {"name": "a", "kind": "planar", "mass": 2, "inertia": 1, "velocity": [1, 2], "angular_velocity": 3},
       {"name": "b", "kind": "planar", "mass": 2, "inertia": 1, "velocity": [1, 2], "angular_velocity": 3},

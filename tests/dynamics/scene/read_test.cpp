@@ -155,7 +155,7 @@ TEST_CASE("all faults come at once") {
   CHECK(faults_of(scene.dump()).size() == 4);
 }
 
-TEST_CASE("text that is not JSON is placed by line and column; a key twice by its path") {
+TEST_CASE("text that is not JSON is placed by line and column, a key twice by its path") {
   CHECK(contains(only_fault("{\n  \"step\": 1,,\n}"), "it.json: line 2, column 13: expected JSON"));
   CHECK(contains(only_fault(""), "line 1, column 1"));
   CHECK(contains(only_fault("{\"step\": NaN}"), "line 1, column"));

@@ -134,7 +134,7 @@ TEST_CASE("rigid link: the rate of length at q* is zero, the drift is what the h
   }
 }
 
-TEST_CASE("fixed point: a pinned rod swings with the rate of a compound pendulum; two pinned bodies share a point") {
+TEST_CASE("fixed point: a pinned rod swings with the rate of a compound pendulum, two pinned bodies share a point") {
   World world;
   world.gravity = kGravity;
   const double length = 2;

@@ -137,7 +137,7 @@ TEST_CASE("cams refuse missing functions, other bodies for parameters and points
         }).find("length: expected a vector of length > 0") != std::string::npos);
 }
 
-TEST_CASE("what is not a bilateral constraint has no bias; what keeps no memory takes none") {
+TEST_CASE("what is not a bilateral constraint has no bias, what keeps no memory takes none") {
   Bodies w;
   const Contact contact({.master = w.a, .slave = w.b});
   Vector3d bias;
