@@ -38,7 +38,7 @@ fs::path write(const fs::path& file, const std::string& text) {
   return file;
 }
 
-std::string content(const fs::path& file) {
+std::string text_of(const fs::path& file) {
   std::ifstream in(file, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
 }
@@ -224,7 +224,7 @@ TEST_CASE("simulate: an interrupt ends the run after its step, everything writte
     ::execl(program.c_str(), program.c_str(), "simulate", scene.c_str(), "--time", "1e6", "-o", out.c_str(), nullptr);
     ::_exit(127);
   }
-  for (int i = 0; i < 500 && content(out + "/energies.csv").size() < 1000; ++i) {
+  for (int i = 0; i < 500 && text_of(out + "/energies.csv").size() < 1000; ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
   ::kill(child, SIGINT);
@@ -233,7 +233,7 @@ TEST_CASE("simulate: an interrupt ends the run after its step, everything writte
   REQUIRE(WIFEXITED(status));
   CHECK(WEXITSTATUS(status) == 130);
   CHECK(fs::exists(out + "/checkpoint.h5"));
-  CHECK(content(out + "/trajectory.xdmf").find("</Xdmf>") != std::string::npos);
+  CHECK(text_of(out + "/trajectory.xdmf").find("</Xdmf>") != std::string::npos);
 }
 
 TEST_CASE("simulate --schema prints the schema") {
