@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <chrono>
 #include <iostream>
 #include <memory>
 
@@ -11,13 +12,14 @@
 #include "bench_report.hpp"
 #include "command.hpp"
 #include "format.hpp"
+#include "interrupt.hpp"
 #include "plot.hpp"
 
 namespace locdyn::app {
 namespace {
 
 // One line on standard error, written over, where that is a terminal.
-class Progress {
+class BenchProgress {
  public:
   void start(std::size_t problem, std::size_t of, const std::string& name, const std::string& solver) const {
     if (!terminal_) return;
@@ -30,6 +32,33 @@ class Progress {
 
  private:
   bool terminal_ = ::isatty(STDERR_FILENO) != 0;
+};
+
+// The runs so far, in the file: whatever ends the program, what was measured is there.
+class ReportFile {
+ public:
+  ReportFile(const std::string& path, const SolverOptions& options) : path_(path), options_(options) {}
+
+  // At most once a second. The file at the end says what is wrong with the disk.
+  void keep(const Campaign& so_far) {
+    const auto now = std::chrono::steady_clock::now();
+    if (path_.empty() || now - last_ < std::chrono::seconds(1)) return;
+    last_ = now;
+    Campaign part = so_far;
+    part.interrupted = true;
+    try {
+      replace_file(path_, text(part));
+    } catch (const FileError&) {
+    }
+  }
+  [[nodiscard]] std::string text(const Campaign& campaign) const {
+    return json_text(bench_report(campaign, options_), 1) + "\n";
+  }
+
+ private:
+  const std::string& path_;
+  const SolverOptions& options_;
+  std::chrono::steady_clock::time_point last_ = {};
 };
 
 void print_summary(const Campaign& campaign) {
@@ -60,21 +89,27 @@ struct BenchCommand {
       (void)plot_script();
     }
     const auto solvers = chosen_solvers(options);
-    const Progress progress;
+    const BenchProgress progress;
+    ReportFile file(output, options);
     CampaignEvents events;
     events.start = [&](auto... where) { progress.start(where...); };
     events.fault = [&](const std::string& line) {
       progress.clear();
       complain(line);
     };
-    const Campaign campaign = run_campaign(find_problems(what), solvers, options, events);
+    events.kept = [&](const Campaign& so_far) { file.keep(so_far); };
+    events.interrupted = InterruptGuard::interrupted;
+    const ProblemList problems = find_problems(what);
+    const InterruptGuard guard;
+    const Campaign campaign = run_campaign(problems, solvers, options, events);
     progress.clear();
 
     // The file first: what follows may fail.
-    const std::string report = json_text(bench_report(campaign, options), 1) + "\n";
+    const std::string report = file.text(campaign);
     if (!output.empty()) replace_file(output, report);
     if (!campaign.runs.empty()) print_summary(campaign);
     if (!plot.empty() && !campaign.runs.empty()) plot_profiles(report, plot);
+    if (campaign.interrupted) complain("interrupted after " + counted(campaign.runs.size(), "run"));
     return campaign.status();
   }
 };

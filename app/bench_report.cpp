@@ -67,7 +67,8 @@ Json bench_report(const Campaign& campaign, const SolverOptions& options) {
             {"threads", options.threads},
             {"facets", options.facets}}},
           {"runs", std::move(runs)},
-          {"unreadable", campaign.faults}};
+          {"unreadable", campaign.faults},
+          {"interrupted", campaign.interrupted}};
 }
 
 }  // namespace locdyn::app

@@ -8,7 +8,7 @@
 namespace locdyn::app {
 
 /// {"machine", "build", "settings", "runs": [{"problem","contacts","blocks","solver","finished_by","pyramid","status",
-/// "iterations","time_s","residual","own_residual","reason"}], "unreadable": [lines]}.
+/// "iterations","time_s","residual","own_residual","reason"}], "unreadable": [lines], "interrupted"}.
 [[nodiscard]] nlohmann::ordered_json bench_report(const Campaign& campaign, const SolverOptions& options);
 
 }  // namespace locdyn::app

@@ -4,10 +4,12 @@
 #include <optional>
 
 #include "command.hpp"
+#include "interrupt.hpp"
 
 namespace locdyn::app {
 
 int Campaign::status() const {
+  if (interrupted) return kInterrupted;
   if (!faults.empty()) return kBad;
   for (const Run& run : runs) {
     if (run.report.status != SolveStatus::converged) return kNotConverged;
@@ -25,7 +27,8 @@ Campaign run_campaign(const ProblemList& list, const std::vector<const SolverEnt
   };
   for (const std::string& line : list.faults) fault(line);
 
-  for (std::size_t at = 0; at < list.problems.size(); ++at) {
+  const auto ended = [&] { return campaign.interrupted = events.interrupted && events.interrupted(); };
+  for (std::size_t at = 0; at < list.problems.size() && !ended(); ++at) {
     const ProblemSource& source = list.problems[at];
     std::unique_ptr<LoadedProblem> problem;
     try {
@@ -37,6 +40,7 @@ Campaign run_campaign(const ProblemList& list, const std::vector<const SolverEnt
     }
     if (!problem) continue;
     for (const SolverEntry* solver : solvers) {
+      if (ended()) return campaign;
       std::optional<Run> run;
       if (events.start) events.start(at + 1, list.problems.size(), source.name, std::string(solver->name));
       try {
@@ -50,6 +54,7 @@ Campaign run_campaign(const ProblemList& list, const std::vector<const SolverEnt
       if (events.done) events.done(*run);
       run->report.history.clear();
       campaign.runs.push_back(std::move(*run));
+      if (events.kept) events.kept(campaign);
     }
   }
   return campaign;

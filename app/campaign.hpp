@@ -14,8 +14,10 @@ namespace locdyn::app {
 struct Campaign {
   std::vector<Run> runs;
   std::vector<std::string> faults;  ///< one line for each input that could not be read or run
+  bool interrupted = false;         ///< ended before all was done
 
-  /// kBad where there is a fault, else kNotConverged where some run did not converge, else kConverged.
+  /// kInterrupted where it was, else kBad where there is a fault, else kNotConverged where some run did not converge,
+  /// else kConverged.
   [[nodiscard]] int status() const;
 };
 
@@ -23,7 +25,9 @@ struct Campaign {
 struct CampaignEvents {
   std::function<void(std::size_t problem, std::size_t of, const std::string& name, const std::string& solver)> start;
   std::function<void(const Run&)> done;
+  std::function<void(const Campaign& so_far)> kept;  ///< after each run
   std::function<void(const std::string& line)> fault;
+  std::function<bool()> interrupted;  ///< asked before each run: ends the campaign
 };
 
 /// Loads each problem once and runs the solvers on it in turn, each from R = 0. A fault ends that problem or run, not

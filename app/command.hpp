@@ -30,7 +30,7 @@ struct Command {
 [[nodiscard]] Command bench_command(CLI::App& app);
 [[nodiscard]] Command simulate_command(CLI::App& app);
 
-/// What a file or the user said, fit for a terminal: control characters as '?', cut after 1000 bytes.
+/// What a file or the user said, fit for a terminal: control characters as '?', cut in the middle beyond 1000.
 [[nodiscard]] std::string one_line(std::string text);
 
 /// Prints one line "locdyn: …" on standard error.

@@ -67,7 +67,9 @@ struct CompareCommand {
     const auto solvers = chosen_solvers(options);
     (void)checked_stop(options);
     Table table;
-    const CampaignEvents events{.start = {}, .done = [&](const Run& run) { table.add(run); }, .fault = complain};
+    CampaignEvents events;
+    events.done = [&](const Run& run) { table.add(run); };
+    events.fault = complain;
     const Campaign campaign = run_campaign(find_problems(what), solvers, options, events);
     if (campaign.runs.empty()) return campaign.status();
 

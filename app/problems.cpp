@@ -36,6 +36,7 @@ std::vector<ProblemSource> files_in(const fs::path& folder) {
 }  // namespace
 
 ProblemSource find_problem(const std::string& what) {
+  if (what.empty()) throw FileError("problem: expected the name of a file, found an empty one");
   if (names_builtin(what)) {
     std::vector<ProblemSource> scenes = builtin_problems(what);
     if (scenes.size() != 1)
@@ -50,6 +51,7 @@ ProblemList find_problems(const std::vector<std::string>& what) {
   for (const std::string& one : what) {
     try {
       std::error_code none;
+      if (one.empty()) throw FileError("problem: expected the name of a file or folder, found an empty one");
       if (names_builtin(one)) {
         const auto scenes = builtin_problems(one);
         list.problems.insert(list.problems.end(), scenes.begin(), scenes.end());

@@ -1,6 +1,5 @@
 // locdyn simulate: a scene stepped through time, with what it leaves in a folder and a summary at the end.
 
-#include <csignal>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -11,6 +10,7 @@
 
 #include "command.hpp"
 #include "format.hpp"
+#include "interrupt.hpp"
 #include "progress.hpp"
 #include "run.hpp"
 #include "simulation_summary.hpp"
@@ -20,31 +20,6 @@ namespace locdyn::app {
 namespace {
 
 constexpr double kMostSteps = 1e12;
-constexpr int kInterrupted = 130;  // what a shell calls a command that Ctrl-C ended
-
-volatile std::sig_atomic_t interrupted = 0;
-
-// SIGINT and SIGTERM end the run after its step; a second one ends the program.
-class InterruptGuard {
- public:
-  InterruptGuard() {
-    interrupted = 0;
-    struct sigaction action = {};
-    action.sa_handler = [](int) { interrupted = 1; };
-    action.sa_flags = static_cast<int>(SA_RESETHAND);
-    ::sigaction(SIGINT, &action, &interrupt_before_);
-    ::sigaction(SIGTERM, &action, &terminate_before_);
-  }
-  ~InterruptGuard() {
-    ::sigaction(SIGINT, &interrupt_before_, nullptr);
-    ::sigaction(SIGTERM, &terminate_before_, nullptr);
-  }
-  InterruptGuard(const InterruptGuard&) = delete;
-  InterruptGuard& operator=(const InterruptGuard&) = delete;
-
- private:
-  struct sigaction interrupt_before_ = {}, terminate_before_ = {};
-};
 
 // What the command line says; what it does not say is the scene's.
 struct SimulateCommand {
@@ -79,6 +54,11 @@ OnFailure policy(const std::string& text) {
   throw UsageError("--on-failure: expected go_on, stop or halve, found " + text);
 }
 
+void require_few_steps(const std::string& file, double seconds, double step) {
+  if (!(seconds / step > kMostSteps)) return;
+  throw UsageError(file + ": expected a duration of at most 1e12 steps, found " + plain(seconds / step));
+}
+
 void SimulateCommand::override_scene(Scene& it) const {
   if (time) it.duration = positive("--time", *time);
   if (step) it.stepping.step = positive("--step", *step);
@@ -89,10 +69,7 @@ void SimulateCommand::override_scene(Scene& it) const {
     }
     it.stepping.threads = *threads;
   }
-  if (it.duration / it.stepping.step > kMostSteps) {
-    throw UsageError(it.file.string() + ": expected a duration of at most 1e12 steps, found " +
-                     plain(it.duration / it.stepping.step));
-  }
+  require_few_steps(it.file.string(), it.duration, it.stepping.step);
   if (solver) it.stepping.solver = find_solver(*solver).name;
   if (on_failure) it.stepping.on_failure = policy(*on_failure);
   if (dump_problems) it.output.dump_problems = steps_between("--dump-problems", *dump_problems);
@@ -114,7 +91,7 @@ RecorderOptions recorder_options(const Scene& scene) {
 // Steps until the end, an interrupt or a step that cannot be passed: returns why, else nothing.
 std::string step_to(double end, TimeStepper& stepper, Recorder* recorder, SimulationSummary& summary,
                     Progress& progress) {
-  while (stepper.time() < end - 0.5 * stepper.options().step && interrupted == 0) {
+  while (stepper.time() < end - 0.5 * stepper.options().step && !InterruptGuard::interrupted()) {
     try {
       const StepReport report = stepper.step();
       summary.add(report);
@@ -135,12 +112,21 @@ std::string step_to(double end, TimeStepper& stepper, Recorder* recorder, Simula
   return {};
 }
 
+void go_on_from(const std::string& checkpoint, const Scene& it, const System& system, TimeStepper& stepper) {
+  try {
+    stepper.restore(read_checkpoint(checkpoint, system));
+  } catch (const std::invalid_argument& fault) {
+    throw FileError(checkpoint + ": " + fault.what());
+  }
+  require_few_steps(checkpoint, it.duration - stepper.time(), it.stepping.step);
+}
+
 int SimulateCommand::simulate() const {
   Scene it = read_scene(scene);
   override_scene(it);
   const std::unique_ptr<System> system = build(it);
   TimeStepper stepper(*system, it.stepping);
-  if (!restart.empty()) stepper.restore(read_checkpoint(restart, *system));
+  if (!restart.empty()) go_on_from(restart, it, *system, stepper);
   std::unique_ptr<Recorder> recorder;
   if (!output.empty()) recorder = std::make_unique<Recorder>(output, stepper, recorder_options(it));
 
@@ -162,7 +148,7 @@ int SimulateCommand::simulate() const {
   if (json) {
     nlohmann::ordered_json object = {{"scene", scene}, {"bodies", system->bodies().size()}};
     object.update(summary.json(wall));
-    object["interrupted"] = interrupted != 0;
+    object["interrupted"] = InterruptGuard::interrupted();
     std::cout << json_text(object) << '\n';
   } else if (!quiet) {
     std::cout << "scene        " << one_line(it.title.empty() ? scene : it.title) << ", " << system->bodies().size()
@@ -173,7 +159,7 @@ int SimulateCommand::simulate() const {
   flush_output();
   if (!fault.empty()) throw FileError(fault);
   if (!stopped.empty()) complain(scene + ": stopped at " + stopped);
-  if (interrupted != 0) return kInterrupted;
+  if (InterruptGuard::interrupted()) return kInterrupted;
   return summary.failed_steps() == 0 ? kConverged : kNotConverged;
 }
 

@@ -76,8 +76,12 @@ int SolveCommand::run() const {
   json ? print_json(done) : print_lines(done);
   flush_output();
   if (!output.empty()) {
-    problem.solution = solution_of(problem.ldy);
-    write_fclib(output, problem);
+    try {
+      problem.solution = solution_of(problem.ldy);
+      write_fclib(output, problem);
+    } catch (const std::invalid_argument& fault) {  // what the format has no place for
+      throw FileError(output + ": " + fault.what());
+    }
   }
   return done.report.status == SolveStatus::converged ? kConverged : kNotConverged;
 }

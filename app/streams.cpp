@@ -5,12 +5,12 @@
 #include <locdyn/ldy/file_error.hpp>
 
 #include "command.hpp"
+#include "format.hpp"
 
 namespace locdyn::app {
 
 std::string one_line(std::string text) {
-  constexpr std::size_t kLongest = 1000;
-  if (text.size() > kLongest) text = text.substr(0, kLongest) + "…";
+  text = shortened(text, 1000);
   for (char& c : text) {
     if (static_cast<unsigned char>(c) < ' ' || c == 0x7f) c = '?';
   }

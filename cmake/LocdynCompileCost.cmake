@@ -1,17 +1,26 @@
 # What keeps a full build cheap: others' headers (Eigen, the standard library) are parsed once for each set of flags,
-# into a precompiled header, and what is no part of the library is compiled at -O1: its own speed matters less than the
-# time to compile it.
+# into a precompiled header; what is no part of the library is compiled at -O1: its own speed matters less than the
+# time to compile it; GCC collects its garbage from 512 MiB on instead of every few MiB; and targets that ask for it are
+# compiled a dozen sources together, so that what they instantiate of templates is instantiated once.
 #
 # locdyn_compile_cost(TARGET LIBRARY|OPENMP|PROGRAM|TRIAL)
 #   LIBRARY  the library: the build type's own optimisation, position-independent
 #   OPENMP   the same with OpenMP
 #   PROGRAM  the command line and the benchmarks: the build type's own optimisation
 #   TRIAL    tests and examples: -O1 except in a debug build, where the build type's stands
-# Bits do not depend on it: contraction is off and nothing reassociates.
+# locdyn_compile_together(TARGET)
+#   the target's sources in batches; a source that others replace stays alone by SKIP_UNITY_BUILD_INCLUSION
+# Bits do not depend on either: contraction is off and nothing reassociates.
 option(LOCDYN_PRECOMPILE "Parse Eigen and the standard library once (off: a missing #include shows)"
        ${PROJECT_IS_TOP_LEVEL})
+option(LOCDYN_UNITY "Compile sources of a target together (off: one change compiles one file)" ${PROJECT_IS_TOP_LEVEL})
+
+function(locdyn_compile_together target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${LOCDYN_UNITY} UNITY_BUILD_BATCH_SIZE 12)
+endfunction()
 
 function(locdyn_compile_cost target kind)
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=524288>) # [KiB]
   if(kind STREQUAL TRIAL)
     target_compile_options(${target} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O1>)
   endif()

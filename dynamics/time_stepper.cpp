@@ -326,7 +326,7 @@ StepperState TimeStepper::state() const {
 void TimeStepper::restore(const StepperState& state) {
   Parts& parts = *parts_;
   std::vector<TrackedContact> contacts = contacts_of(state, parts.system);
-  check_sizes(state, parts.system);
+  check_state(state, parts.system);
   const std::vector<double> before = save_bodies(parts.system.bodies());
   try {
     restore_bodies(state.bodies, parts.system.bodies());

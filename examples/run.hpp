@@ -3,13 +3,14 @@
 // hand.
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <functional>
 
 #include <locdyn/contact/detection/bullet_detector.hpp>
 #include <locdyn/dynamics/make_bodies.hpp>
 #include <locdyn/dynamics/time_stepper.hpp>
+
+#include "agrees.hpp"
 
 namespace example {
 
@@ -53,13 +54,6 @@ inline Eigen::Vector3d carried_by(const locdyn::TimeStepper& stepper, locdyn::Bo
     if (contact.point.master == obstacle) force += contact.point.frame * contact.reaction;
   }
   return force;
-}
-
-/// Prints both and says whether they agree to `tolerance`.
-inline bool agrees(const char* what, double found, double by_hand, double tolerance) {
-  const bool right = std::abs(found - by_hand) <= tolerance;
-  std::printf("%s: %.9g, by hand %.9g%s\n", what, found, by_hand, right ? "" : "  WRONG");
-  return right;
 }
 
 }  // namespace example

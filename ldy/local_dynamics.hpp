@@ -72,6 +72,8 @@ class LocalDynamics {
   /// graph of its own with ids 0, 1, …: islands to be solved apart. Throws std::invalid_argument for an id that is not
   /// in the graph or twice in one part. Cost: one pass over their blocks.
   [[nodiscard]] std::vector<LocalDynamics> extract(std::span<const std::span<const ConstraintId>> parts) const;
+  /// R and U of a part that `extract` made of `ids` and somebody solved. Cost: one visit of its rows.
+  void take_back(const LocalDynamics& part, std::span<const ConstraintId> ids);
   /// The share of blocks that insertions and removals have put out of place since the last `pack`, 0 … 1.
   [[nodiscard]] double scattered() const noexcept;
 

@@ -199,4 +199,14 @@ std::vector<LocalDynamics> LocalDynamics::extract(std::span<const std::span<cons
   return graphs;
 }
 
+void LocalDynamics::take_back(const LocalDynamics& part, std::span<const ConstraintId> ids) {
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    for (int k = 0; k < block_count(law(ids[i])); ++k) {
+      const DiagonalBlock& solved = part.row(static_cast<ConstraintId>(i), k);
+      row(ids[i], k).R = solved.R;
+      row(ids[i], k).U = solved.U;
+    }
+  }
+}
+
 }  // namespace locdyn

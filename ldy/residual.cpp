@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <stdexcept>
 #include <string>
 
@@ -57,13 +58,24 @@ Eigen::Vector3d in_use(const Eigen::Vector3d& vector, RowMask rows) {
   return {uses(rows, 0) ? vector[0] : 0, uses(rows, 1) ? vector[1] : 0, uses(rows, 2) ? vector[2] : 0};
 }
 
+// ‖R − P_K(R − ρ Û)‖² over the blocks of one law.
+double natural_map2(const Law& law, std::span<const Eigen::Vector3d> R, std::span<const Eigen::Vector3d> U_hat,
+                    double rho) {
+  std::array<Eigen::Vector3d, kMaxLawBlocks> z;
+  for (std::size_t k = 0; k < R.size(); ++k) z[k] = R[k] - rho * U_hat[k];
+  project(law, {z.data(), R.size()});
+  double sum = 0;
+  for (std::size_t k = 0; k < R.size(); ++k) sum += (R[k] - z[k]).squaredNorm();
+  return sum;
+}
+
 void judge_constraint(LocalDynamics& ldy, Index first, Partial& sum) {
   const auto diagonal = ldy.diagonal_arena();
   const ConstraintId id = diagonal[first].constraint;
   const Law& law = ldy.law(id);
   const int count = block_count(law);
 
-  std::array<Eigen::Vector3d, kMaxLawBlocks> U, R, U_hat, z, z_scaled;
+  std::array<Eigen::Vector3d, kMaxLawBlocks> U, R, U_hat;
   const double rho = row_scale(diagonal[first].W, rows(law, 0));
   for (int k = 0; k < count; ++k) {
     DiagonalBlock& row = diagonal[first + k];
@@ -77,18 +89,8 @@ void judge_constraint(LocalDynamics& ldy, Index first, Partial& sum) {
   }
   const auto blocks = static_cast<std::size_t>(count);
   dual_velocity(law, {U.data(), blocks}, {R.data(), blocks}, {U_hat.data(), blocks});
-  for (int k = 0; k < count; ++k) {
-    z[k] = R[k] - U_hat[k];
-    z_scaled[k] = R[k] - rho * U_hat[k];
-  }
-  project(law, {z.data(), blocks});
-  project(law, {z_scaled.data(), blocks});
-
-  double scaled2 = 0;
-  for (int k = 0; k < count; ++k) {
-    scaled2 += (R[k] - z_scaled[k]).squaredNorm() / (rho * rho);
-    sum.absolute2 += (R[k] - z[k]).squaredNorm();
-  }
+  const double scaled2 = natural_map2(law, {R.data(), blocks}, {U_hat.data(), blocks}, rho) / (rho * rho);
+  sum.absolute2 += natural_map2(law, {R.data(), blocks}, {U_hat.data(), blocks}, 1);
   sum.scaled2 += scaled2;
   if (scaled2 > sum.worst2 || (std::isnan(scaled2) && !std::isnan(sum.worst2))) {
     sum.worst2 = scaled2;
@@ -108,17 +110,13 @@ double scaled_residual2(const LocalDynamics& ldy, ConstraintId id) {
   const Law& law = ldy.law(id);
   const auto blocks = static_cast<std::size_t>(block_count(law));
   const double rho = row_scale(ldy.row(id).W, rows(law, 0));
-  std::array<Eigen::Vector3d, kMaxLawBlocks> U, R, z;
+  std::array<Eigen::Vector3d, kMaxLawBlocks> U, R, U_hat;
   for (std::size_t k = 0; k < blocks; ++k) {
     U[k] = ldy.row(id, static_cast<int>(k)).U;
     R[k] = ldy.row(id, static_cast<int>(k)).R;
   }
-  dual_velocity(law, {U.data(), blocks}, {R.data(), blocks}, {z.data(), blocks});
-  for (std::size_t k = 0; k < blocks; ++k) z[k] = R[k] - rho * z[k];
-  project(law, {z.data(), blocks});
-  double sum = 0;
-  for (std::size_t k = 0; k < blocks; ++k) sum += (R[k] - z[k]).squaredNorm() / (rho * rho);
-  return sum;
+  dual_velocity(law, {U.data(), blocks}, {R.data(), blocks}, {U_hat.data(), blocks});
+  return natural_map2(law, {R.data(), blocks}, {U_hat.data(), blocks}, rho) / (rho * rho);
 }
 
 double row_scale(const Eigen::Matrix3d& W, RowMask rows) noexcept {

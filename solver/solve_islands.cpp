@@ -12,16 +12,6 @@ namespace {
 
 constexpr int kFacets = 8;  // of a pyramid, where the solver has one
 
-// R and U of an island that was solved apart.
-void hand_back(const LocalDynamics& part, std::span<const ConstraintId> ids, LocalDynamics& ldy) {
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    for (int k = 0; k < block_count(ldy.law(ids[i])); ++k) {
-      ldy.row(ids[i], k).R = part.row(static_cast<ConstraintId>(i), k).R;
-      ldy.row(ids[i], k).U = part.row(static_cast<ConstraintId>(i), k).U;
-    }
-  }
-}
-
 void add(IslandsReport& total, const SolveReport& report, ConstraintId worst, Measure measure) {
   ++total.solved;
   total.iterations += report.iterations;
@@ -46,7 +36,7 @@ constexpr double kReserve = 1e-3;
 constexpr long kSettlingIterations = 100;
 // The R that stops what a scene at rest has gathered of speed is too large for the next step by as much: what was just
 // brought from r₀ to r₁ is left alone below the larger of these shares of either.
-constexpr double kOfBefore = 0.1, kOfAfter = 10;
+constexpr double kOfBefore = 0.01, kOfAfter = 10;
 
 enum class Need { nothing, settling, solving };
 
@@ -151,7 +141,7 @@ IslandsReport solve_islands(LocalDynamics& ldy, const Islands& islands, const So
     throw;
   }
   for (std::size_t i = 0; i < open.size(); ++i) {
-    hand_back(graphs[i], open[i], ldy);
+    ldy.take_back(graphs[i], open[i]);
     settled = std::max(settled, settled_level(needs[i], before[i], reports[i].residual, stop.measure));
     const ConstraintId worst = reports[i].residual.worst;
     add(total, reports[i], worst == kNone ? kNone : open[i][worst], stop.measure);

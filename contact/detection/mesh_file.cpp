@@ -7,6 +7,7 @@
 #include <array>
 #include <assimp/Importer.hpp>
 #include <cctype>
+#include <cmath>
 #include <map>
 #include <stdexcept>
 #include <string>
@@ -54,6 +55,9 @@ TriangleMesh read_mesh_file(const std::filesystem::path& path, double scale) {
     std::vector<int> place;
     for (unsigned v = 0; v < piece.mNumVertices; ++v) {
       const aiVector3D& x = piece.mVertices[v];
+      if (!std::isfinite(x.x) || !std::isfinite(x.y) || !std::isfinite(x.z)) {  // NaN has no place in an order
+        refuse(path, "finite coordinates", "others at vertex " + std::to_string(v));
+      }
       const auto [at, fresh] =
           places.try_emplace(std::array<float, 3>{x.x, x.y, x.z}, static_cast<int>(mesh.vertices.size()));
       if (fresh) mesh.vertices.emplace_back(scale * Eigen::Vector3d(x.x, x.y, x.z));

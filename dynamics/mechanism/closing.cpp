@@ -18,7 +18,8 @@ constexpr double kPolished = 0.5;       // what each of them must gain
 
 class Closing {
  public:
-  Closing(Mechanism& mechanism, const CloseOptions& options) : mechanism_(mechanism), options_(options) {
+  Closing(Mechanism& mechanism, const CloseOptions& options)
+      : mechanism_(mechanism), options_(options), hard_(mechanism.closing_system()) {
     const auto& rows = mechanism.rows();
     for (std::size_t i = 0; i < rows.size(); ++i) {
       if (rows[i].holonomic) chosen_.push_back(static_cast<int>(i));
@@ -130,11 +131,12 @@ class Closing {
 
   Mechanism& mechanism_;
   const CloseOptions& options_;
+  SaddleSystem& hard_;
+  SaddleSystem soft_;
   std::vector<int> chosen_;
   MechanismState here_;
   Eigen::VectorXd C_;
   SaddleProblem problem_;
-  SaddleSystem hard_, soft_;
   double kappa_ = 1e-3;
   CloseReport report_;
 };

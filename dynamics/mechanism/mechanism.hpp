@@ -109,6 +109,11 @@ class Mechanism {
   [[nodiscard]] std::string spelled(Eigen::Index row) const;
   [[nodiscard]] std::string spelled(const MechanismRow& row) const;
 
+  /// The members that were taken, and their names as in messages.
+  [[nodiscard]] std::size_t member_count() const noexcept { return members_; }
+  [[nodiscard]] Constraint& member(std::size_t i) { return *parts_.at(i).constraint; }
+  [[nodiscard]] std::string member_name(std::size_t i) const { return described(parts_.at(i)); }
+
   /// Evaluates G and d where the bodies are; angles are counted on from here. Throws std::invalid_argument naming the
   /// constraint at fault. Cost: linear in rows.
   void evaluate();
@@ -126,6 +131,8 @@ class Mechanism {
   /// All rows, evaluated and factored where the bodies are. Errors as in `evaluate` and `SaddleSystem::factorise`.
   const SaddleSystem& factorise();
   [[nodiscard]] const SaddleSystem& factor() const noexcept { return system_; }
+  /// For the rows that have a C: kept here for its symbolic analysis, of use to `close`.
+  [[nodiscard]] SaddleSystem& closing_system() noexcept { return closing_system_; }
 
   // --- state ---------------------------------------------------------------------------------------------------------
 
@@ -161,7 +168,7 @@ class Mechanism {
   Kinematics kinematics_;
   SparseMatrix G_;
   Eigen::VectorXd d_;
-  SaddleSystem system_;
+  SaddleSystem system_, closing_system_;
 };
 
 }  // namespace locdyn

@@ -1,5 +1,7 @@
 #include <locdyn/dynamics/mechanism/mobility.hpp>
 
+#include <locdyn/bodies/input_check.hpp>
+#include <locdyn/ldy/assembly/derivative_check.hpp>
 #include <locdyn/solver/saddle/motion_basis.hpp>
 
 namespace locdyn {
@@ -27,6 +29,21 @@ Mobility mobility(Mechanism& mechanism) {
 Eigen::MatrixXd free_motions(Mechanism& mechanism) {
   mechanism.evaluate();
   return MotionBasis(mechanism.G()).vectors();
+}
+
+std::vector<std::string> wrong_derivatives(Mechanism& mechanism, double tolerance) {
+  require_positive(tolerance, "tolerance");
+  std::vector<std::string> lines;
+  for (std::size_t i = 0; i < mechanism.member_count(); ++i) {
+    const DerivativeReport report = check_derivatives(mechanism.member(i), mechanism.bodies());
+    const auto add = [&](double difference, const char* what, const std::string& where) {
+      if (difference > tolerance) lines.push_back(mechanism.member_name(i) + ": " + what + ": " + where);
+    };
+    add(report.H, "H", report.worst_H);
+    add(report.drive, "drive", report.worst_drive);
+    add(report.bias, "bias", report.worst_bias);
+  }
+  return lines;
 }
 
 }  // namespace locdyn

@@ -32,4 +32,10 @@ struct Mobility {
 /// The degrees of freedom as motions: Z (n×freedoms), orthonormal, G Z = 0. Cost: a sparse QR and the dense vectors.
 [[nodiscard]] Eigen::MatrixXd free_motions(Mechanism& mechanism);
 
+/// Constraints whose H, drive or bias are not the derivatives of their C, by central differences to `tolerance`
+/// (derivative_check.hpp), a line each: `my circle "round": H: row 0 of block 0, velocity 1 of body 0: expected 1,
+/// found 2`. Bodies stay. Throws std::invalid_argument naming the constraint where something is not a number. Cost: two
+/// evaluations of a constraint for each of its velocities.
+[[nodiscard]] std::vector<std::string> wrong_derivatives(Mechanism& mechanism, double tolerance = 1e-6);
+
 }  // namespace locdyn

@@ -205,11 +205,16 @@ class Path {
     mechanism_.restore(base_.state);
   }
 
-  void arrive(int steps) {
+  // The bodies there, with the velocities of the rate asked for.
+  void stay_at_base() {
     mechanism_.restore(base_.state);
     report_.reached = base_.s;
     const double rate = parameter_.set_rate(options_.rate);
     if (base_.tangent.exists) mechanism_.set_velocity(rate * base_.tangent.first);
+  }
+
+  void arrive(int steps) {
+    stay_at_base();
     report_.points.push_back(
         {.value = base_.s, .residual = base_.residual, .weakest = base_.tangent.weakest, .steps = steps});
     if (visit_) visit_(report_.points.back());
@@ -240,13 +245,12 @@ class Path {
   }
 
   bool give_up() {
-    mechanism_.restore(base_.state);
+    stay_at_base();
     if (!base_.tangent.exists || base_.tangent.weakest < kNearlySingular) {
       end_at_dead_point(base_.s, base_.tangent);
-      return false;
+    } else {
+      report_.status = PathStatus::does_not_close;
     }
-    report_.status = PathStatus::does_not_close;
-    report_.reached = base_.s;
     return false;
   }
 
@@ -280,7 +284,8 @@ std::string PathReport::message() const {
   if (status == PathStatus::reached) return {};
   if (status == PathStatus::does_not_close) {
     return "path: expected configurations that close, found none " +
-           (points.empty() ? "to start from" : "after " + spelled(reached)) + ": " + rejected.message();
+           (points.empty() ? "to start from" : "after " + spelled(reached)) + ": " +
+           (rejected.closed() ? "what closes lies on another branch" : rejected.message());
   }
   std::string text = "path: expected to go on, found a dead point at " + spelled(reached);
   const char* separator = " between ";

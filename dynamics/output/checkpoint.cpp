@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cstdio>
+#include <new>
 #include <string>
 
 #include <locdyn/dynamics/output/fingerprint.hpp>
@@ -79,8 +80,9 @@ void write_checkpoint(const std::filesystem::path& path, const StepperState& sta
   replace_file(path, {image.data(), image.size()});
 }
 
-StepperState read_checkpoint(const std::filesystem::path& path, const System& system) {
-  const Hdf5Input file(path);
+namespace {
+
+StepperState read_state(const Hdf5Input& file, const System& system) {
   const std::string format = file.text("format");
   if (format != kFormat) file.fail("", "a checkpoint", format.empty() ? "another HDF5 file" : format);
   const long long version = file.integer("version");
@@ -103,6 +105,16 @@ StepperState read_checkpoint(const std::filesystem::path& path, const System& sy
   state.reactions = all_reals(file, "state/reactions");
   state.forces = all_reals(file, "state/forces");
   return state;
+}
+
+}  // namespace
+
+StepperState read_checkpoint(const std::filesystem::path& path, const System& system) {
+  try {
+    return read_state(Hdf5Input(path), system);
+  } catch (const std::bad_alloc&) {
+    throw FileError(path, "", "a checkpoint that fits into memory", "a larger one");
+  }
 }
 
 }  // namespace locdyn

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <locdyn/dynamics/scene/add_force.hpp>
 #include <locdyn/dynamics/scene/add_joint.hpp>
 #include <locdyn/dynamics/scene/check_scene.hpp>
 #include <locdyn/dynamics/scene/generators.hpp>
@@ -73,6 +74,9 @@ class Builder {
       faults_.guard(joint.place, [&] { add_joint(joint, *system_); });
     }
     for (const auto& [a, b] : scene_.excluded_pairs) system_->exclude_pair(system_->find(a), system_->find(b));
+    for (const SceneForce& force : scene_.forces) {
+      faults_.guard(force.place, [&] { add_force(force, *system_); });
+    }
     for (const SceneLoad& load : scene_.loads) {
       const BodyId body = system_->find(load.body);
       system_->add_load(make_load(load, body, system_->bodies()));

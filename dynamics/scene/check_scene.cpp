@@ -6,6 +6,7 @@
 #include <set>
 
 #include <locdyn/bodies/input_check.hpp>
+#include <locdyn/dynamics/scene/check_force.hpp>
 #include <locdyn/dynamics/scene/check_joint.hpp>
 #include <locdyn/dynamics/scene/read_values.hpp>
 
@@ -41,6 +42,7 @@ class Checker {
       check_surface(at("robots", i) + ".surface", scene_.robots[i].surface);
     }
     check_joints();
+    check_forces();
     check_loads_and_motions();
     for (std::size_t i = 0; i < scene_.excluded_pairs.size(); ++i) {
       check_two_bodies(at("excluded_pairs", i), scene_.excluded_pairs[i][0], scene_.excluded_pairs[i][1]);
@@ -200,7 +202,7 @@ class Checker {
     }
   }
 
-  // --- generators, joints, loads, motions
+  // --- generators, joints, forces, loads, motions
   // ---------------------------------------------------------------------------------
 
   void check_generators() {
@@ -222,23 +224,53 @@ class Checker {
     }
   }
 
+  // They are there, one moves, and two are not one.
+  void check_acted_on(const std::string& place, const std::vector<std::string>& names) {
+    bool moves = false;
+    for (std::size_t k = 0; k < names.size(); ++k) {
+      if (!check_name(place_of(place, k), names[k])) moves = true;
+      const SceneBody* there = body(names[k]);
+      moves = moves || !there || !std::holds_alternative<SceneObstacle>(there->kind);
+    }
+    if (!names.empty() && !moves) fault(place, "a body that moves", "obstacles alone");
+    for (std::size_t k = 1; k < names.size(); ++k) {
+      if (std::find(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(k), names[k]) ==
+          names.begin() + static_cast<std::ptrdiff_t>(k))
+        continue;
+      fault(place, names.size() == 2 ? "two different bodies" : "different bodies", '"' + names[k] + "\" twice");
+      return;
+    }
+  }
+
+  void check_forces() {
+    std::set<std::string> names;
+    for (const SceneForce& force : scene_.forces) {
+      if (!force.name.empty() && !names.insert(force.name).second) {
+        fault(force.place + ".name", "a name that is not taken", '"' + force.name + '"');
+      }
+      check_acted_on(force.place + ".bodies", force.bodies);
+      check_force(force, context_);
+      for (std::size_t k = 0; k < force.bodies.size() && bodies_of(force).turn; ++k) {
+        const SceneBody* there = body(force.bodies[k]);
+        if (there && std::holds_alternative<SceneParticle>(there->kind)) {
+          fault(place_of(force.place + ".bodies", k), "a body that turns", "a particle");
+        }
+      }
+      const bool wheel = std::holds_alternative<SceneWheelContact>(force.type);
+      const SceneBody* first = wheel && !force.bodies.empty() ? body(force.bodies[0]) : nullptr;
+      if (first && std::holds_alternative<SceneObstacle>(first->kind)) {
+        fault(force.place + ".bodies[0]", "a body that moves, the wheel's", "an obstacle");
+      }
+    }
+  }
+
   void check_joints() {
     std::set<std::string> names;
     for (const SceneJoint& joint : scene_.joints) {
       if (!joint.name.empty() && !names.insert(joint.name).second) {
         fault(joint.place + ".name", "a name that is not taken", '"' + joint.name + '"');
       }
-      bool moves = false;
-      const std::string bodies = joint.place + ".bodies";
-      for (std::size_t k = 0; k < joint.bodies.size(); ++k) {
-        if (!check_name(place_of(bodies, k), joint.bodies[k])) moves = true;
-        const SceneBody* there = body(joint.bodies[k]);
-        moves = moves || !there || !std::holds_alternative<SceneObstacle>(there->kind);
-      }
-      if (!joint.bodies.empty() && !moves) fault(bodies, "a body that moves", "obstacles alone");
-      if (joint.bodies.size() == 2 && joint.bodies[0] == joint.bodies[1]) {
-        fault(bodies, "two different bodies", '"' + joint.bodies[0] + "\" twice");
-      }
+      check_acted_on(joint.place + ".bodies", joint.bodies);
       check_joint(joint, context_);
       const auto* gear = std::get_if<SceneGear>(&joint.type);
       if (gear && !gear->carrier.empty()) check_name(joint.place + ".carrier", gear->carrier);

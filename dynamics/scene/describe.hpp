@@ -162,12 +162,13 @@ void describe(V& v, ScenePlanar& b) {
   v.optional("density", b.density, "of the shapes that have none [kg/m³]", kPositive);
   v.optional("mass", b.mass, "of the whole body, spread evenly over its shapes unless inertia is given [kg]",
              kPositive);
-  v.optional("inertia", b.inertia, "about z through the origin of its coordinates, then its mass centre [kg m²]",
-             kPositive);
+  v.optional("inertia", b.inertia, "about z through the mass centre [kg m²]", kPositive);
+  v.optional("mass_center", b.mass_center, "in the coordinates that the shapes are given in [m]");
   v.optional("velocity", b.velocity, "of the mass centre, along x and y [m/s]");
   v.optional("angular_velocity", b.angular_velocity, "about z [rad/s]");
   v.at_most_one({"density", "mass"});
   v.needs("inertia", {"mass"});
+  v.needs("mass_center", {"inertia"});
 }
 template <class V>
 void describe(V& v, ScenePseudoRigid& b) {
@@ -299,6 +300,62 @@ void describe(V& v, SceneJoint& j) {
   v.optional("collide", j.collide, "may the two touch?");
 }
 
+// --- applied forces --------------------------------------------------------------------------------------------------
+
+template <class V>
+void describe(V& v, SceneSpringForce& f) {
+  v.required("points", f.points,
+             "its ends in space at start, one for each body; without a second body the second "
+             "stays in space [m]");
+  v.optional("stiffness", f.stiffness, "[N/m]", kNotNegative);
+  v.optional("damping", f.damping, "[N s/m]", kNotNegative);
+  v.optional("rest_length", f.rest_length, "[m]; the length at start where absent", kNotNegative);
+  v.at_least_one({"stiffness", "damping"});
+}
+template <class V>
+void describe(V& v, SceneTorsionSpring& f) {
+  v.required("axis", f.axis, "about which the angle is taken, carried by the second body, or space");
+  v.optional("stiffness", f.stiffness, "[N m/rad]", kNotNegative);
+  v.optional("damping", f.damping, "[N m s/rad]", kNotNegative);
+  v.optional("rest_angle", f.rest_angle, "of the first body since the start, by the right hand, turns counted [rad]");
+  v.at_least_one({"stiffness", "damping"});
+}
+template <class V>
+void describe(V& v, SceneWeight& f) {
+  v.required("point", f.point, "in space at start, carried by the body [m]");
+  v.required("mass", f.mass, "that weighs there beside the body's own; it has no inertia [kg]", kPositive);
+}
+template <class V>
+void describe(V& v, SceneWheelContact& f) {
+  v.required("center", f.center, "of the wheel, in space at start, carried by the first body [m]");
+  v.required("radius", f.radius, "[m]", kPositive);
+  v.required("terrain", f.terrain,
+             "points (x, y) in order of x, joined by a smooth curve, straight on beyond the ends; solid below, the "
+             "same for all z [m]",
+             Count{2});
+  v.required("stiffness", f.law.stiffness, "k of the normal force k δ^p + c δ^m dδ/dt [N/m^p]", kPositive);
+  v.optional("exponent", f.law.exponent, "p: 1 linear, 1.5 Hertz", Range{1, kInfinity, false, false});
+  v.optional("damping", f.law.damping, "c; the force never pulls [N s/m^(1+m)]", kNotNegative);
+  v.optional("damping_exponent", f.law.damping_exponent, "m", kNotNegative);
+  v.optional("friction", f.law.friction, "μ of the force μ F_n v/√(v² + ε²)", kNotNegative);
+  v.optional("slip_speed", f.law.slip_speed, "ε [m/s]", kPositive);
+}
+template <class V>
+void describe(V& v, SceneRotatingFrame& f) {
+  v.required("angular_velocity", f.angular_velocity, "of the frame in inertial space, in the frame's axes [rad/s]");
+  v.optional("origin", f.origin, "the point of the frame that stays in inertial space [m]");
+}
+
+template <class V>
+void describe(V& v, SceneForce& f) {
+  v.optional("name", f.name, "unique among forces");
+  v.alternative("type", f.type, "kind of force");
+  v.optional("bodies", f.bodies,
+             "spring_damper, torsion_spring, wheel_contact: one, against space, or two, the first against the second; "
+             "weight: one; rotating_frame: those that are told in the frame, all where absent",
+             Count{1});
+}
+
 // --- what moves them -------------------------------------------------------------------------------------------------
 
 template <class V>
@@ -420,7 +477,8 @@ void describe(V& v, Scene& s) {
   v.optional("generators", s.generators, "many bodies at once");
   v.optional("robots", s.robots, "URDF files");
   v.optional("joints", s.joints, "");
-  v.optional("loads", s.loads, "forces and torques");
+  v.optional("forces", s.forces, "applied forces that the state decides, taken half-way through each step");
+  v.optional("loads", s.loads, "forces and torques over time");
   v.optional("motions", s.motions, "prescribed, of obstacles");
   v.optional("excluded_pairs", s.excluded_pairs, "names of two bodies each that do not touch");
   v.object("output", "of locdyn simulate -o", [&s](auto& o) {

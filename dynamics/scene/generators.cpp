@@ -41,7 +41,7 @@ SceneBody solid(SceneGeometry geometry, double density, const Eigen::Vector3d& p
 }
 
 // Each writes its bodies in the generator's coordinates.
-struct Maker {
+struct GeneratorMaker {
   std::vector<SceneBody>& bodies;
 
   void operator()(const SceneWall& g) {
@@ -130,7 +130,7 @@ struct Maker {
 
 std::vector<SceneBody> generate(const SceneGenerator& generator) {
   std::vector<SceneBody> bodies;
-  std::visit(Maker{bodies}, generator.type);
+  std::visit(GeneratorMaker{bodies}, generator.type);
   for (std::size_t k = 0; k < bodies.size(); ++k) {
     SceneBody& body = bodies[k];
     body.placement = within(generator.placement, body.placement);

@@ -15,7 +15,7 @@ namespace locdyn::scene_format {
 namespace {
 
 // One for each kind: makes the body, and says where the reference coordinates lie in its body coordinates.
-struct Maker {
+struct BodyMaker {
   const SceneBody& scene;
   const std::vector<Shape>& shapes;
   std::unique_ptr<Body> body = nullptr;
@@ -58,6 +58,7 @@ struct Maker {
     if (planar.inertia) {
       mass.mass = *planar.mass;
       mass.inertia(2, 2) = *planar.inertia;
+      mass.center.head<2>() = planar.mass_center;
     } else {
       mass = mass_of_shapes(scene, shapes, {planar.density, planar.mass});
     }
@@ -94,7 +95,7 @@ struct Maker {
 MadeBody make_body(const SceneBody& scene) {
   MadeBody made;
   for (const SceneShape& shape : scene.shapes) made.shapes.push_back(make_shape(shape.geometry));
-  Maker maker{scene, made.shapes};
+  BodyMaker maker{scene, made.shapes};
   std::visit(maker, scene.kind);
   made.body = std::move(maker.body);
   for (const SceneShape& shape : scene.shapes) made.placements.push_back(within(maker.reference, shape.placement));

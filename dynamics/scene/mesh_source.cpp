@@ -21,7 +21,7 @@ TriangleMesh read_file(const std::filesystem::path& file, const Eigen::Vector3d&
 }
 #endif
 
-struct Maker {
+struct GeometryMaker {
   Shape operator()(const SceneHull& hull) const {
     if (hull.file.empty()) return ConvexHull{hull.points};
     return ConvexHull{read_file(hull.file, hull.scale).vertices};
@@ -39,7 +39,7 @@ struct Maker {
 }  // namespace
 
 Shape make_shape(const SceneGeometry& geometry) {
-  Shape shape = std::visit(Maker{}, geometry);
+  Shape shape = std::visit(GeometryMaker{}, geometry);
   validate(shape);
   return shape;
 }

@@ -103,6 +103,16 @@ inline constexpr std::string_view kTypeName<SceneGear> = "gear";
 template <>
 inline constexpr std::string_view kTypeName<SceneRollingWheel> = "rolling_wheel";
 template <>
+inline constexpr std::string_view kTypeName<SceneSpringForce> = "spring_damper";
+template <>
+inline constexpr std::string_view kTypeName<SceneTorsionSpring> = "torsion_spring";
+template <>
+inline constexpr std::string_view kTypeName<SceneWeight> = "weight";
+template <>
+inline constexpr std::string_view kTypeName<SceneWheelContact> = "wheel_contact";
+template <>
+inline constexpr std::string_view kTypeName<SceneRotatingFrame> = "rotating_frame";
+template <>
 inline constexpr std::string_view kTypeName<SceneWall> = "wall";
 template <>
 inline constexpr std::string_view kTypeName<SceneTower> = "tower";

@@ -15,6 +15,7 @@
 
 #include <locdyn/bodies/rotation.hpp>
 #include <locdyn/contact/shape.hpp>
+#include <locdyn/dynamics/forces/penalty/penalty_contact.hpp>
 #include <locdyn/dynamics/scene/time_series.hpp>
 #include <locdyn/dynamics/time_stepper.hpp>
 
@@ -91,7 +92,8 @@ struct SceneParticle {
 /// Moves in the plane z = 0 and turns about z.
 struct ScenePlanar {
   std::optional<double> density, mass;
-  std::optional<double> inertia;  ///< about z through the reference point, with `mass`; there is no shape's mass then
+  std::optional<double> inertia;  ///< about z through the mass centre, with `mass`; there is no shape's mass then
+  Eigen::Vector2d mass_center = Eigen::Vector2d::Zero();  ///< in reference coordinates, with `inertia` only
   Eigen::Vector2d velocity = Eigen::Vector2d::Zero();
   double angular_velocity = 0;
 };
@@ -205,6 +207,40 @@ struct SceneLoad {
   std::optional<Eigen::Vector3d> point;       ///< in space at start, carried by the body; absent: the mass centre
 };
 
+/// Applied forces: functions of the state, taken half-way through each step. Points and axes as those of joints.
+struct SceneSpringForce {
+  std::array<Eigen::Vector3d, 2> points = {Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero()};
+  double stiffness = 0, damping = 0;
+  std::optional<double> rest_length;
+};
+struct SceneTorsionSpring {
+  Eigen::Vector3d axis = Eigen::Vector3d::UnitZ();
+  double stiffness = 0, damping = 0, rest_angle = 0;
+};
+/// Beyond the body's own.
+struct SceneWeight {
+  Eigen::Vector3d point = Eigen::Vector3d::Zero();
+  double mass = 0;
+};
+/// A wheel on a terrain y(x), solid below, in space or on the second body.
+struct SceneWheelContact {
+  Eigen::Vector3d center = Eigen::Vector3d::Zero();
+  double radius = 0;
+  std::vector<Eigen::Vector2d> terrain;  ///< points (x, y) in order of x, joined smoothly
+  PenaltyLaw law;
+};
+struct SceneRotatingFrame {
+  TimeSeries<Eigen::Vector3d> angular_velocity;
+  Eigen::Vector3d origin = Eigen::Vector3d::Zero();
+};
+
+struct SceneForce {
+  std::string name;
+  std::variant<SceneSpringForce, SceneTorsionSpring, SceneWeight, SceneWheelContact, SceneRotatingFrame> type;
+  std::vector<std::string> bodies;
+  std::string place;
+};
+
 /// Of an obstacle; each of the two as a velocity, or as what it has come to since the start.
 struct SceneMotion {
   std::string body;
@@ -291,6 +327,7 @@ struct Scene {
   std::vector<SceneGenerator> generators;
   std::vector<SceneRobot> robots;
   std::vector<SceneJoint> joints;
+  std::vector<SceneForce> forces;
   std::vector<SceneLoad> loads;
   std::vector<SceneMotion> motions;
   std::vector<std::array<std::string, 2>> excluded_pairs;

@@ -10,7 +10,7 @@ namespace locdyn::scene_format {
 namespace {
 
 constexpr std::size_t kMostLines = 10;
-constexpr double kShare = 1e-4;  // of the smaller shape
+constexpr double kOverlapShare = 1e-4;  // of the smaller shape
 
 // The least extent of a shape; unbounded for those that have no inside.
 struct LeastExtent {
@@ -44,7 +44,7 @@ std::vector<std::string> overlaps_at_start(System& system, const std::vector<std
     const Collider& a = system.colliders()[contact.master];
     const Collider& b = system.colliders()[contact.slave];
     const double size = std::min(std::visit(LeastExtent{}, a.shape), std::visit(LeastExtent{}, b.shape));
-    if (-contact.gap <= allowed.value_or(kShare * size)) continue;
+    if (-contact.gap <= allowed.value_or(kOverlapShare * size)) continue;
     double& depth = depths[{std::min(a.body, b.body), std::max(a.body, b.body)}];
     depth = std::max(depth, -contact.gap);
   }

@@ -1,7 +1,6 @@
 #include <locdyn/dynamics/scene/time_dependence.hpp>
 
 #include <Eigen/Geometry>
-#include <algorithm>
 
 namespace locdyn::scene_format {
 
@@ -33,13 +32,8 @@ Drive make_drive(const SceneMotion& motion) {
 }
 
 TimeFunction make_function(const TimeSeries<double>& series) {
-  const auto slope = [series](double t) {
-    if (series.constant() || t < series.times.front() || t >= series.times.back()) return 0.0;
-    const auto next =
-        static_cast<std::size_t>(std::upper_bound(series.times.begin(), series.times.end(), t) - series.times.begin());
-    return (series.values[next] - series.values[next - 1]) / (series.times[next] - series.times[next - 1]);
-  };
-  return {[series](double t) { return series.at(t); }, slope, [](double) { return 0.0; }};
+  return {[series](double t) { return series.at(t); }, [series](double t) { return series.slope(t); },
+          [](double) { return 0.0; }};
 }
 
 }  // namespace locdyn::scene_format

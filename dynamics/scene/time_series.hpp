@@ -25,6 +25,13 @@ struct TimeSeries {
     return values[next - 1] + share * (values[next] - values[next - 1]);
   }
 
+  /// The slope at t, at a corner that of the piece that comes; 0 where it is constant. Cost: O(log n).
+  [[nodiscard]] T slope(double t) const {
+    if (constant() || t < times.front() || t >= times.back()) return 0 * values.front();
+    const std::size_t next = static_cast<std::size_t>(std::upper_bound(times.begin(), times.end(), t) - times.begin());
+    return (values[next] - values[next - 1]) / (times[next] - times[next - 1]);
+  }
+
   /// 1/h ∫ value over [t, t + h], exact to rounding: each linear piece by its own trapezium.
   [[nodiscard]] T mean(double t, double h) const {
     if (constant()) return values.front();

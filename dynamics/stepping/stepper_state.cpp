@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <span>
 #include <stdexcept>
 #include <string>
 
@@ -32,6 +34,8 @@ class Numbers {
   std::span<const double> numbers_;
 };
 
+constexpr std::int64_t kMostSteps = 1'000'000'000'000'000;
+
 // One tracked contact: pair 2, point 3, frame 9, gap, friction, restitution, feedback, normal 3, points on the bodies
 // 6, reaction 3, drive 6, slips, pressed, velocity 3, slip.
 constexpr std::size_t kContactNumbers = 2 + 3 + 9 + 4 + 3 + 6 + 3 + 6 + 1 + 1 + 3 + 1;
@@ -40,6 +44,14 @@ void require_size(const char* what, std::size_t expected, std::size_t found) {
   if (expected == found) return;
   throw std::invalid_argument(std::string("state: ") + what + ": expected " + std::to_string(expected) +
                               " numbers, found " + std::to_string(found));
+}
+
+void require_all_finite(const char* what, std::span<const double> numbers) {
+  for (const double number : numbers) {
+    if (std::isfinite(number)) continue;
+    throw std::invalid_argument(std::string("state: ") + what + ": expected finite numbers, found " +
+                                std::to_string(number));
+  }
 }
 
 std::size_t body_numbers(const Body& body) {
@@ -157,7 +169,7 @@ void restore_reactions(std::span<const double> saved, System& system) {
   }
 }
 
-void check_sizes(const StepperState& state, const System& system) {
+void check_state(const StepperState& state, const System& system) {
   std::size_t bodies = 0;
   for (BodyId id = 0; id < system.bodies().size(); ++id) bodies += body_numbers(system.bodies()[id]);
   require_size("bodies", bodies, state.bodies.size());
@@ -171,6 +183,17 @@ void check_sizes(const StepperState& state, const System& system) {
   for (ConstraintId id : system.constraints()) reactions += system.assembly().constraint(id).memory().size();
   require_size("reactions", reactions, state.reactions.size());
   require_size("forces", system.forces().memory_size(), state.forces.size());
+
+  require_all_finite("time", {&state.time, 1});
+  require_all_finite("bodies", state.bodies);
+  require_all_finite("references", state.references);
+  require_all_finite("contacts", state.contacts);
+  require_all_finite("reactions", state.reactions);
+  require_all_finite("forces", state.forces);
+  if (state.step < 0 || state.step > kMostSteps) {
+    throw std::invalid_argument("state: step: expected 0 to " + std::to_string(kMostSteps) + ", found " +
+                                std::to_string(state.step));
+  }
 }
 
 void add_part(const StepReport& part, StepReport& whole) {

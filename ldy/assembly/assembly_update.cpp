@@ -26,10 +26,6 @@ void check(double h, const AssemblyOptions& options) {
   }
 }
 
-bool moves(const BodySet& bodies, BodyId body) {
-  return bodies[body].freedoms() > 0;
-}
-
 // v += H u.
 void add_velocity(ConstJacobianMap H, const Eigen::VectorXd& u, Eigen::Vector3d& v) {
   for (Eigen::Index i = 0; i < H.cols(); ++i) v += u[i] * H.col(i);
@@ -81,7 +77,7 @@ void Assembly::mark_felt(std::span<const std::uint8_t> moved) {
         std::none_of(ids.begin(), ids.end(), [&](BodyId body) { return moved[body] != 0; }))
       continue;
     moved_constraint_[row.constraint] = 1;
-    for (BodyId body : ids) felt_[body] = moves(bodies_, body);
+    for (BodyId body : ids) felt_[body] = bodies_[body].freedoms() > 0;
   }
 }
 

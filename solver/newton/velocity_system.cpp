@@ -63,7 +63,7 @@ void VelocitySystem::find_groups() {
   solution_.resize(unknowns);
 }
 
-double VelocitySystem::symbolic_flops() const {
+double VelocitySystem::symbolic_cost() const {
   std::vector<int> start(1, 0), neighbours;
   double size = 0;
   for (const Group& group : groups_) {
@@ -76,7 +76,8 @@ double VelocitySystem::symbolic_flops() const {
   const int n = static_cast<int>(groups_.size());
   if (amd_order(n, start.data(), neighbours.data(), order.data(), nullptr, info) < AMD_OK) return 0;
   // Multiplications of the groups' factor, each of blocks; its diagonal blocks beside.
-  return 2 * size * size * size * (info[AMD_NMULTSUBS_LU] + info[AMD_NDIV] + n);
+  const double flops = 2 * size * size * size * (info[AMD_NMULTSUBS_LU] + info[AMD_NDIV] + n);
+  return sparse_lu_cost(static_cast<double>(rhs_.size()), flops);
 }
 
 void VelocitySystem::lay_out() {
@@ -188,13 +189,12 @@ bool works_in_velocities(const LocalDynamics& ldy) {
 }
 
 long sweeps_per_newton_step(const LocalDynamics& ldy) {
-  constexpr long kInRows = 200, kLeast = 20, kMost = 4000;
+  constexpr long kInRows = 200, kMost = 4000;
+  constexpr double kFlopsOfRow = 100, kFlopsOfBlock = 18;  // of a sweep: its own law, and each block product
   if (!works_in_velocities(ldy)) return kInRows;
-  const VelocitySystem system(ldy);
-  // A factorisation does as many operations a second as a sweep, or half of it.
-  const double sweep = 18.0 * static_cast<double>(ldy.row_count() + ldy.off_diagonal_count());
-  const double steps = 2 * system.symbolic_flops() / sweep;
-  return std::clamp(static_cast<long>(std::min(steps, 1e6)), kLeast, kMost);
+  const double sweep = kFlopsOfRow * static_cast<double>(ldy.row_count()) +
+                       kFlopsOfBlock * static_cast<double>(ldy.off_diagonal_count());
+  return std::clamp(static_cast<long>(VelocitySystem(ldy).symbolic_cost() / sweep), 1L, kMost);
 }
 
 std::unique_ptr<NewtonSystem> make_newton_system(const LocalDynamics& ldy) {

@@ -26,8 +26,8 @@ class VelocitySystem final : public NewtonSystem {
   /// Cost: some 300 multiplications a row and pair of its groups, and a sparse LU with one unknown a velocity.
   [[nodiscard]] bool solve(std::span<const LinearisedRow> rows, std::span<Eigen::Vector3d> step) override;
   [[nodiscard]] double flops() const noexcept override { return lu_.flops(); }
-  /// Floating point operations that one factorisation will take, from a minimum degree ordering of the groups.
-  [[nodiscard]] double symbolic_flops() const;
+  /// What one solve will cost, as `sparse_lu_cost` does, from a minimum degree ordering of the groups.
+  [[nodiscard]] double symbolic_cost() const;
 
  private:
   // Where a group lies among the unknowns.

@@ -6,7 +6,7 @@
 namespace locdyn {
 namespace {
 
-constexpr double kRounding = 1e-14;     // entries of a null vector below are none
+constexpr double kNegligible = 1e-14;   // entries of a null vector below are none
 constexpr double kParticipates = 1e-6;  // a row with less weight than this is not named
 
 }  // namespace
@@ -46,7 +46,7 @@ void RowRank::analyse(const ScaledSaddle& saddle, double tolerance) {
       RedundantRow found{.row = row, .others = {}};
       entries.emplace_back(row, column, 1.0);
       for (Eigen::Index i = 0; i < weights.rows(); ++i) {
-        if (std::abs(weights(i, k)) > kRounding) entries.emplace_back(static_cast<int>(i), column, -weights(i, k));
+        if (std::abs(weights(i, k)) > kNegligible) entries.emplace_back(static_cast<int>(i), column, -weights(i, k));
         if (std::abs(weights(i, k)) > kParticipates) found.others.push_back(i);
       }
       redundant_.push_back(std::move(found));

@@ -4,7 +4,8 @@
 #include <span>
 #include <utility>
 
-#include <locdyn/ldy/islands.hpp>
+#include <locdyn/ldy/flood.hpp>
+#include <locdyn/ldy/residual.hpp>
 #include <locdyn/ldy/row_product.hpp>
 
 namespace locdyn {
@@ -42,29 +43,22 @@ bool add_ring(const LocalDynamics& ldy, std::size_t from, std::size_t largest, s
   return true;
 }
 
-// The constraints chosen, in sweep order, split where nothing links them.
-std::vector<Patch> split(const LocalDynamics& ldy, std::vector<ConstraintId> members, const std::vector<char>& in) {
-  std::sort(members.begin(), members.end(), [&](ConstraintId a, ConstraintId b) { return &ldy.row(a) < &ldy.row(b); });
+// The constraints chosen, in sweep order, split where nothing links them; `in` says which are left.
+std::vector<Patch> split(const LocalDynamics& ldy, std::vector<ConstraintId> members, std::vector<char>& in) {
+  const auto in_sweep_order = [&](ConstraintId a, ConstraintId b) { return &ldy.row(a) < &ldy.row(b); };
+  std::sort(members.begin(), members.end(), in_sweep_order);
   std::vector<Patch> patches;
-  std::vector<char> seen(in.size(), 0);
   std::vector<ConstraintId> open;
   for (const ConstraintId seed : members) {
-    if (seen[seed] != 0) continue;
+    if (in[seed] == 0) continue;
     Patch& patch = patches.emplace_back();
-    seen[seed] = 1;
-    open.push_back(seed);
-    while (!open.empty()) {
-      const ConstraintId id = open.back();
-      open.pop_back();
+    flood(ldy, seed, open, [&](ConstraintId id) {
+      if (in[id] == 0) return false;
+      in[id] = 0;
       patch.push_back(id);
-      for (const OffDiagonalBlock& block : ldy.adjacent(ldy.row(id))) {
-        const ConstraintId neighbour = ldy.diagonal_arena()[block.other].constraint;
-        if (in[neighbour] == 0 || seen[neighbour] != 0) continue;
-        seen[neighbour] = 1;
-        open.push_back(neighbour);
-      }
-    }
-    std::sort(patch.begin(), patch.end(), [&](ConstraintId a, ConstraintId b) { return &ldy.row(a) < &ldy.row(b); });
+      return true;
+    });
+    std::sort(patch.begin(), patch.end(), in_sweep_order);
   }
   return patches;
 }

@@ -30,16 +30,10 @@ void check_schwarz(const SchwarzOptions& options) {
   }
 }
 
-void hand_back(const LocalDynamics& part, const Patch& patch, LocalDynamics& ldy) {
-  for (std::size_t i = 0; i < patch.size(); ++i) {
-    const auto id = static_cast<ConstraintId>(i);
-    for (int k = 0; k < block_count(part.law(id)); ++k) ldy.row(patch[i], k).R = part.row(id, k).R;
-  }
-}
-
 // Newton on each patch, the residual [m/s] of `ldy` being known.
-void solve_patches(LocalDynamics& ldy, const std::vector<Patch>& patches, const SchwarzOptions& options,
-                   double residual, double enough, GaussSeidelSweep& sweep, SolveReport& report) {
+void solve_patches(LocalDynamics& ldy, const std::vector<Patch>& patches, double residual, double enough,
+                   double max_seconds, GaussSeidelSweep& sweep, IterateWatch& watch) {
+  SolveReport& report = watch.report();
   std::vector<LocalDynamics> graphs = extract_patches(ldy, patches);
   const double least = kFall * residual / std::sqrt(static_cast<double>(patches.size()));
   for (std::size_t p = 0; p < patches.size(); ++p) {
@@ -50,14 +44,15 @@ void solve_patches(LocalDynamics& ldy, const std::vector<Patch>& patches, const 
     NewtonOptions newton;
     newton.stop.tolerance = std::max(kFall * before, enough) / norm;
     newton.stop.max_iterations = kNewtonSteps;
-    newton.stop.max_seconds = options.stop.max_seconds;
+    newton.stop.max_seconds = max_seconds - watch.seconds();
+    if (!(newton.stop.max_seconds > 0)) return;
     newton.first_sweeps = 0;
     newton.first_proximal = kFirstProximal;
     const SolveReport solved = solve_newton(graph, newton);
     report.stages.factorisation += solved.stages.factorisation;
     report.factorisation_flops += solved.factorisation_flops;
     report.block_products += solved.block_products;
-    hand_back(graph, patches[p], ldy);
+    ldy.take_back(graph, patches[p]);
     sweep.wake_neighbours(patches[p]);
   }
 }
@@ -101,7 +96,7 @@ SolveReport solve_schwarz(LocalDynamics& ldy, const SchwarzOptions& options) {
       return watch.finish(SolveStatus::stalled, "the residual is spread over " + std::to_string(found.spread) +
                           " of the constraints", done);
     }
-    solve_patches(ldy, found.patch, options, residual * watch.load_norm(), enough, sweep, report);
+    solve_patches(ldy, found.patch, residual * watch.load_norm(), enough, stop.max_seconds, sweep, watch);
   }
   return watch.finish(SolveStatus::max_iterations, "the limit of sweeps came first", done);
 }

@@ -157,7 +157,8 @@ TEST_CASE("unreadable input is status 2 and one line that names the file") {
     check_bad({subcommand, "/dev/null"}, {"/dev/null"});
     check_bad({subcommand, "builtin:castle"}, {"castle"});
     check_bad({subcommand, "builtin:wall:-3"}, {"-3"});
-    check_bad({subcommand, ""}, {"expected"});
+    check_bad({subcommand, ""}, {"problem: expected", "empty"});
+    check_bad({subcommand, std::string(5000, 'x')}, {"xxx", ": expected a problem file", "found no"});
   }
 }
 
@@ -175,6 +176,11 @@ TEST_CASE("output that cannot be written is status 2, after the result, and leav
     CHECK(solve.err.find(output) != std::string::npos);
     CHECK(test::locdyn({"bench", problem, "--solvers", "nsgs", "-o", output}).status == 2);
   }
+  const std::string chain = folder / "chain.hdf5";
+  const Outcome bilateral = test::locdyn({"solve", "builtin:chain", "-o", chain});
+  CHECK(bilateral.status == 2);
+  CHECK(test::lines(bilateral.err) == 1);
+  CHECK(bilateral.err.find(chain) != std::string::npos);
   // A disk that fills up: no part of the file stays, the old one is whole.
   const std::string output = folder / "solved.hdf5";
   replace_file(output, "what was there");
@@ -248,6 +254,7 @@ TEST_CASE("bench keeps machine, settings and every run, and draws profiles") {
   const auto report = nlohmann::json::parse(in);
   CHECK(report["runs"].size() == 2);
   CHECK(report["unreadable"].size() == 1);
+  CHECK(report["interrupted"] == false);
   CHECK(report["settings"]["threads"] == 1);
   CHECK(!report["machine"]["processor"].get<std::string>().empty());
   CHECK(!report["build"]["compiler"].get<std::string>().empty());

@@ -1,6 +1,7 @@
 // locdyn simulate: exit statuses, streams, bad scenes, restart, Ctrl-C.
 
 #include <doctest/doctest.h>
+#include <hdf5.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -8,9 +9,11 @@
 #include <chrono>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include <app/program.hpp>
 #include <scratch_folder.hpp>
@@ -35,9 +38,20 @@ fs::path write(const fs::path& file, const std::string& text) {
   return file;
 }
 
-std::string content(const fs::path& file) {
+std::string text_of(const fs::path& file) {
   std::ifstream in(file, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
+}
+
+// Every number of a dataset of a checkpoint becomes `value`.
+void spoil(const fs::path& checkpoint, const std::string& name, double value) {
+  const hid_t file = H5Fopen(checkpoint.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+  const hid_t dataset = H5Dopen2(file, name.c_str(), H5P_DEFAULT), space = H5Dget_space(dataset);
+  const std::vector<double> values(static_cast<std::size_t>(H5Sget_simple_extent_npoints(space)), value);
+  CHECK(H5Dwrite(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) >= 0);
+  H5Sclose(space);
+  H5Dclose(dataset);
+  H5Fclose(file);
 }
 
 }  // namespace
@@ -181,6 +195,25 @@ TEST_CASE("simulate: restart goes on to the same numbers") {
   CHECK(result(locdyn::test::locdyn({"simulate", scene, "--json", "--restart", half + "/checkpoint.h5"})) == whole);
 }
 
+TEST_CASE("simulate: a checkpoint that cannot be gone on from is one line that names it, status 2") {
+  const ScratchFolder folder;
+  const std::string scene = write(folder / "box.json", box_scene()), out = folder / "out";
+  REQUIRE(locdyn::test::locdyn({"simulate", scene, "--quiet", "--time", "0.01", "-o", out}).status == 0);
+  const std::pair<const char*, double> faults[] = {
+      {"time", std::numeric_limits<double>::quiet_NaN()}, {"time", -1e300}, {"bodies", -std::numeric_limits<double>::infinity()}};
+  for (const auto& [name, value] : faults) {
+    CAPTURE(name);
+    const std::string spoiled = folder / "spoiled.h5";
+    fs::copy_file(out + "/checkpoint.h5", spoiled, fs::copy_options::overwrite_existing);
+    spoil(spoiled, std::string("state/") + name, value);
+    const Outcome outcome = locdyn::test::locdyn({"simulate", scene, "--quiet", "--restart", spoiled});
+    CHECK(outcome.status == 2);
+    CHECK(lines(outcome.err) == 1);
+    CHECK(outcome.err.find(spoiled) != std::string::npos);
+    CHECK(outcome.err.find("expected") != std::string::npos);
+  }
+}
+
 TEST_CASE("simulate: an interrupt ends the run after its step, everything written, status 130") {
   const ScratchFolder folder;
   const std::string scene = write(folder / "box.json", box_scene());
@@ -191,7 +224,7 @@ TEST_CASE("simulate: an interrupt ends the run after its step, everything writte
     ::execl(program.c_str(), program.c_str(), "simulate", scene.c_str(), "--time", "1e6", "-o", out.c_str(), nullptr);
     ::_exit(127);
   }
-  for (int i = 0; i < 500 && content(out + "/energies.csv").size() < 1000; ++i) {
+  for (int i = 0; i < 500 && text_of(out + "/energies.csv").size() < 1000; ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
   ::kill(child, SIGINT);
@@ -200,7 +233,7 @@ TEST_CASE("simulate: an interrupt ends the run after its step, everything writte
   REQUIRE(WIFEXITED(status));
   CHECK(WEXITSTATUS(status) == 130);
   CHECK(fs::exists(out + "/checkpoint.h5"));
-  CHECK(content(out + "/trajectory.xdmf").find("</Xdmf>") != std::string::npos);
+  CHECK(text_of(out + "/trajectory.xdmf").find("</Xdmf>") != std::string::npos);
 }
 
 TEST_CASE("simulate --schema prints the schema") {

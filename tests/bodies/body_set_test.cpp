@@ -8,7 +8,7 @@
 
 using namespace locdyn;
 
-TEST_CASE("ids are the order of insertion; the set steps and sums over its bodies") {
+TEST_CASE("ids are the order of insertion, the set steps and sums over its bodies") {
   BodySet bodies;
   const BodyId floor = bodies.emplace<Obstacle>();
   const BodyId stone = bodies.emplace<Particle>(2.0, Eigen::Vector3d(0, 0, 5));

@@ -14,7 +14,7 @@ namespace {
 
 const Eigen::Matrix3d kIdentity = Eigen::Matrix3d::Identity();
 
-void step(Body& body, double h) {
+void half_step(Body& body, double h) {
   body.advance(h / 2);
   body.predict(h, Eigen::Vector3d::Zero());
   body.receive_impulse(Eigen::VectorXd::Zero(body.freedoms()));
@@ -25,7 +25,7 @@ void step(Body& body, double h) {
 double largest_strain(PseudoRigidBody& body, double h, int steps) {
   double largest = 0;
   for (int i = 0; i < steps && largest < 1e-3; ++i) {
-    step(body, h);
+    half_step(body, h);
     largest = std::max(largest, (body.deformation() - kIdentity).norm());
   }
   return largest;
@@ -57,7 +57,7 @@ TEST_CASE("the stress is the derivative of the energy, and the change of stress 
   }
 }
 
-TEST_CASE("turning costs no energy; small strain is Hooke's law") {
+TEST_CASE("turning costs no energy, small strain is Hooke's law") {
   Random random(12);
   const ElasticMaterial material{7, 0.31};
   const Eigen::Matrix3d Q = random.rotation();
@@ -77,7 +77,7 @@ TEST_CASE("a body stretched along x without cross-contraction vibrates at ω² =
   const double omega = std::sqrt(2 * 100 / 0.1);
   const double h = 1e-4;
   const int steps = 500;
-  for (int i = 0; i < steps; ++i) step(body, h);
+  for (int i = 0; i < steps; ++i) half_step(body, h);
   // Amplitude u/ω; the scheme's phase error is (ωh)²/24 of the phase: 2e-6 of 2.2 rad.
   const double expected = 1e-6 / omega * std::sin(omega * h * steps);
   CHECK(std::abs(body.deformation()(0, 0) - 1 - expected) < 1e-5 * 1e-6 / omega);
@@ -115,7 +115,7 @@ TEST_CASE("a free pseudo-rigid body keeps angular momentum to rounding and energ
     const double E = body.kinetic_energy() + body.potential_energy(Eigen::Vector3d::Zero());
     double drift = 0;
     for (int i = 0; i < steps; ++i) {
-      step(body, h);
+      half_step(body, h);
       drift = std::max(drift, std::abs(body.kinetic_energy() + body.potential_energy(Eigen::Vector3d::Zero()) - E));
     }
     CHECK((momentum() - L).norm() < 1e-13 * L.norm());

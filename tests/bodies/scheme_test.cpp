@@ -36,7 +36,7 @@ double spring_error(double h, Scheme scheme) {
 
 }  // namespace
 
-TEST_CASE("free fall: the half-step scheme is exact, energy included; semi-implicit Euler is off by g t h/2") {
+TEST_CASE("free fall: the half-step scheme is exact, energy included, semi-implicit Euler is off by g t h/2") {
   const double t = 2;
   const double exact = 100 + 3 * t - 0.5 * 9.81 * t * t;
   for (const int steps : {1, 10, 1000}) {

@@ -44,7 +44,7 @@ TEST_CASE("W in 3D and 2D, rows in use alone, ids with a gap") {
   CHECK(parse(matrix_market(ldy)) == expected);
 }
 
-TEST_CASE("an empty graph is a matrix of size 0; a file is written whole") {
+TEST_CASE("an empty graph is a matrix of size 0, a file is written whole") {
   CHECK(parse(matrix_market(LocalDynamics{})).size() == 0);
   const test::ScratchFolder folder;
   write_matrix_market(folder / "W.mtx", LocalDynamics{});

@@ -22,7 +22,7 @@ using Eigen::Vector3d;
 
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
 
 // Equal to a relative error.
 bool close(double a, double b, double error) {
@@ -185,7 +185,7 @@ TEST_CASE("ρ scales: scaled is a velocity over a velocity, relative is not") {
   CHECK(row_scale(kTwo, kRowsAll) == 0.5);
   CHECK(row_scale(Vector3d(2, 0, 6).asDiagonal(), kRowsPlanar) == 0.25);
   CHECK(row_scale(Matrix3d::Zero(), kRowsAll) == 1.0);
-  CHECK(row_scale(Matrix3d::Constant(kNaN), kRowsAll) == 1.0);
+  CHECK(row_scale(Matrix3d::Constant(kNotANumber), kRowsAll) == 1.0);
 }
 
 TEST_CASE("where ‖b‖ = 0 nothing is divided") {
@@ -207,21 +207,21 @@ TEST_CASE("an empty graph has no residual and no worst constraint") {
 TEST_CASE("planar: t2 counts nothing, whatever its B holds") {
   const Matrix3d W = Vector3d(2, 0, 2).asDiagonal();
   const ContactLaw law{.friction = 0.5, .planar = true};
-  LocalDynamics ldy = one_row(law, W, {4, kNaN, -3}, {-0.75, 0, 1.5});
+  LocalDynamics ldy = one_row(law, W, {4, kNotANumber, -3}, {-0.75, 0, 1.5});
   CHECK(evaluate_residual(ldy).scaled <= 1e-15);
   CHECK(ldy.row(0).U[1] == 0.0);
-  CHECK(close(judge(law, W, {0, kNaN, -3}, {0, 0, 0}).scaled, 1.0, 1e-15));
+  CHECK(close(judge(law, W, {0, kNotANumber, -3}, {0, 0, 0}).scaled, 1.0, 1e-15));
 }
 
 TEST_CASE("bilateral: Û = U + σ + C R over the rows in use") {
   BilateralLaw law;
-  law.block[0] = {.rows = 0b011, .shift = {1, -2, kNaN}, .compliance = {0, 3, kNaN}};
+  law.block[0] = {.rows = 0b011, .shift = {1, -2, kNotANumber}, .compliance = {0, 3, kNotANumber}};
   law.block[0].shift[2] = law.block[0].compliance[2] = 0;
   const Matrix3d W = Vector3d(2, 5, 0).asDiagonal();
   // 2 R1 + B1 + 1 = 0, (5 + 3) R2 + B2 − 2 = 0
-  CHECK(judge(law, W, {3, 10, kNaN}, {-2, -1, 0}).scaled == 0.0);
+  CHECK(judge(law, W, {3, 10, kNotANumber}, {-2, -1, 0}).scaled == 0.0);
   // R = 0: what is missing is b itself
-  CHECK(close(judge(law, W, {3, 10, kNaN}, {0, 0, 0}).scaled, 1.0, 1e-15));
+  CHECK(close(judge(law, W, {3, 10, kNotANumber}, {0, 0, 0}).scaled, 1.0, 1e-15));
   // a force in a row that is not in use is wrong
   CHECK(judge(law, W, {3, 10, 0}, {-2, -1, 7}).scaled > 0.1);
 
@@ -245,7 +245,7 @@ TEST_CASE("numbers that are not finite show, and name their constraint") {
   LocalDynamics ldy;
   for (int k = 0; k < 600; ++k) ldy.insert(ContactLaw{.friction = 0.5});
   for (DiagonalBlock& row : ldy.rows()) row.W = kTwo, row.B = {0, 0, -1};
-  ldy.row(421).R[0] = kNaN;
+  ldy.row(421).R[0] = kNotANumber;
   const Residual r = evaluate_residual(ldy, 2);
   CHECK(std::isnan(r.scaled));
   CHECK(r.worst == 421);
@@ -253,7 +253,7 @@ TEST_CASE("numbers that are not finite show, and name their constraint") {
                        std::invalid_argument);
 }
 
-TEST_CASE("random contacts: every field as the plain sums give it; U = B + W R is left behind") {
+TEST_CASE("random contacts: every field as the plain sums give it, U = B + W R is left behind") {
   for (unsigned seed = 1; seed <= 10; ++seed) {
     CAPTURE(seed);
     std::mt19937 random(seed);

@@ -204,7 +204,7 @@ TEST_CASE("without joints or without factors condensed is auto") {
   CHECK_THROWS_AS(Condensation{blocks}, std::invalid_argument);
 }
 
-TEST_CASE("joints alone are solved by their factor; joints that contradict each other are named") {
+TEST_CASE("joints alone are solved by their factor, joints that contradict each other are named") {
   BodySet bodies;
   LocalDynamics ldy;
   Assembly assembly(bodies, ldy);

@@ -144,7 +144,8 @@ TEST_CASE("sparse LU: random systems, a pattern that changes, and singular matri
   double before = 0;
   for (int trial = 0; trial < 30; ++trial) {
     CAPTURE(trial);
-    const Eigen::Index n = 1 + trial % 7 * 8;
+    // Up to 49 unknowns are KLU's; 160 fill in enough for UMFPACK.
+    const Eigen::Index n = trial % 8 == 7 ? 160 : 1 + trial % 7 * 8;
     Eigen::MatrixXd A = Eigen::MatrixXd::Zero(n, n);
     for (double& a : A.reshaped()) a = random() % 4 == 0 ? normal(random) : 0;
     A.diagonal().array() += 3;

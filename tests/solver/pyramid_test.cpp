@@ -355,7 +355,7 @@ TEST_CASE("limits: sweeps, pivots, time and size end the solve and are told") {
   CHECK(solve_pyramid_lemke(ldy, pivots).status == SolveStatus::converged);
 }
 
-TEST_CASE("a solution as warm start needs no sweep and no pivot; the report is filled") {
+TEST_CASE("a solution as warm start needs no sweep and no pivot, the report is filled") {
   LocalDynamics ldy = random_problem({.contacts = 10, .bilateral = 2}, 4);
   const SolveReport first = pgs(ldy, 8, 1e-10);
   CHECK(first.iterations > 0);

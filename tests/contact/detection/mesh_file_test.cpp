@@ -62,5 +62,7 @@ TEST_CASE("mesh files: faults name the file") {
   CHECK(refusal(folder.write("a.txt", "v 0 0 0\n")) == "a.txt: expected a mesh file (.stl, .obj), found .txt");
   CHECK(refusal(folder.write("lines.obj", "v 0 0 0\nv 1 0 0\nl 1 2\n")).find("lines.obj: expected ") == 0);
   CHECK(refusal(folder.write("rubbish.stl", "rubbish")).find("rubbish.stl: expected ") == 0);
+  const std::string nan = folder.write("nan.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv nan 0 1\nf 1 2 3\nf 1 2 4\n");
+  CHECK(refusal(nan).find("nan.obj: expected finite coordinates") == 0);
   CHECK_THROWS_AS(static_cast<void>(read_mesh_file(folder.path / "none.stl", 0)), std::invalid_argument);
 }

@@ -9,18 +9,10 @@
 #include <locdyn/dynamics/forces/function_force.hpp>
 #include <locdyn/dynamics/time_stepper.hpp>
 
+#include "step_of.hpp"
+
 using namespace locdyn;
 using Eigen::Vector3d;
-
-namespace {
-
-TimeStepperOptions step_of(double h) {
-  TimeStepperOptions options;
-  options.step = h;
-  return options;
-}
-
-}  // namespace
 
 TEST_CASE("the function is told time, place, velocity and spin, and its wrench acts at the point") {
   System system;

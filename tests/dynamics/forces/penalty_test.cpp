@@ -15,6 +15,8 @@
 #include <locdyn/dynamics/forces/penalty/wheel_on_terrain.hpp>
 #include <locdyn/dynamics/time_stepper.hpp>
 
+#include "step_of.hpp"
+
 #include "states.hpp"
 
 using namespace locdyn;
@@ -37,12 +39,6 @@ std::unique_ptr<WheelOnTerrain> wheel_on(const BodySet& bodies, BodyId wheel, do
                                          std::optional<BodyId> ground = std::nullopt) {
   return std::make_unique<WheelOnTerrain>(Anchor{bodies[wheel].to_space(Vector3d::Zero()), wheel}, radius,
                                           std::move(terrain), ground);
-}
-
-TimeStepperOptions step_of(double h) {
-  TimeStepperOptions options;
-  options.step = h;
-  return options;
 }
 
 struct Impact {

@@ -10,6 +10,8 @@
 #include <locdyn/dynamics/forces/rotating_frame.hpp>
 #include <locdyn/dynamics/time_stepper.hpp>
 
+#include "step_of.hpp"
+
 #include "states.hpp"
 
 using namespace locdyn;
@@ -38,12 +40,6 @@ struct Turning {
     return turn(t).transpose() * v - velocity(t).cross(place(t, x) - origin);
   }
 };
-
-TimeStepperOptions step_of(double h) {
-  TimeStepperOptions options;
-  options.step = h;
-  return options;
-}
 
 // One of each kind, free, told in inertial space (frame == nullptr) or in the frame; φ(0) = 0, so that places agree at
 // the start. The planar one only where the frame turns about z.

@@ -14,6 +14,8 @@
 #include <locdyn/dynamics/time_stepper.hpp>
 #include <locdyn/ldy/assembly/constraints/spatial/axis_joints.hpp>
 
+#include "step_of.hpp"
+
 #include "states.hpp"
 
 using namespace locdyn;
@@ -47,13 +49,6 @@ struct Web {
     forces.add(std::make_unique<Weight>(Anchor{random.vector(), 1}, 2, Vector3d(1, -2, 0)), bodies);
   }
 };
-
-TimeStepperOptions step_of(double h) {
-  TimeStepperOptions options;
-  options.step = h;
-  options.tolerance = 1e-11;
-  return options;
-}
 
 // A particle on a spring from the origin along x, 0.3 m beyond its rest length: x after 2 s.
 double damped_place(double h) {
@@ -181,7 +176,7 @@ TEST_CASE("a damped system at rest stays at rest") {
   CHECK(std::abs(system.bodies()[bar].to_space({1, 0, 0}).z()) < 1e-9);  // c h g/2 would be 2e-3 m of the spring
 }
 
-TEST_CASE("a spring of rest length zero passes through its point; another has no direction there") {
+TEST_CASE("a spring of rest length zero passes through its point, another has no direction there") {
   System system;
   system.gravity.setZero();
   const BodyId mass = system.emplace<Particle>(1.0, Vector3d(0, 0, 0));

@@ -11,6 +11,8 @@
 #include <locdyn/dynamics/time_stepper.hpp>
 #include <locdyn/ldy/assembly/constraints/spatial/axis_joints.hpp>
 
+#include "step_of.hpp"
+
 #include "states.hpp"
 
 using namespace locdyn;
@@ -19,13 +21,6 @@ using Eigen::Vector3d;
 using std::numbers::pi;
 
 namespace {
-
-TimeStepperOptions step_of(double h) {
-  TimeStepperOptions options;
-  options.step = h;
-  options.tolerance = 1e-11;
-  return options;
-}
 
 // A disc in the plane on a torsion spring to space, turned at 40 rad/s: several turns each way.
 struct Disc {

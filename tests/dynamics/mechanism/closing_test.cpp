@@ -11,6 +11,7 @@
 
 #include <locdyn/bodies/massless_coordinate.hpp>
 #include <locdyn/dynamics/mechanism/closing.hpp>
+#include <locdyn/dynamics/mechanism/mobility.hpp>
 #include <locdyn/dynamics/mechanism/path.hpp>
 #include <locdyn/ldy/assembly/constraints/planar/cam.hpp>
 #include <locdyn/ldy/assembly/constraints/user_constraint.hpp>
@@ -213,4 +214,17 @@ TEST_CASE("what has no meaning is refused in one line that names it, and the bod
   CHECK(message.find("my circle \"round\"") == 0);
   CHECK(mine.state().q[dot] == before.q[dot]);
   CHECK(mine.drive(height).motion().value == 0);
+
+  // The same with a wrong Jacobian: named, with the numbers.
+  CHECK(wrong_derivatives(mine).empty());
+  circle.C_q = [=](const BodySet& bodies, double) -> Eigen::MatrixXd {
+    return 2 * bodies[dot].to_space(Vector3d::Zero()).transpose();
+  };
+  w.join<UserConstraint>("twice", std::vector<BodyId>{dot}, circle);
+  Mechanism wrong(w.system);
+  const std::vector<std::string> lines = wrong_derivatives(wrong);
+  REQUIRE(!lines.empty());
+  INFO(lines[0]);
+  CHECK(lines[0].find("my circle \"twice\": H: row ") == 0);
+  CHECK(lines[0].find(", velocity 0 of body 0: expected 1, found 2") != std::string::npos);
 }

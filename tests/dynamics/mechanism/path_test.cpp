@@ -111,6 +111,8 @@ TEST_CASE("crank-rocker: Freudenstein's equation over two turns, velocities and 
         });
     REQUIRE(report.status == PathStatus::reached);
     CHECK(report.points.size() == 73);
+    CHECK(report.steps == 72);
+    CHECK(report.halvings == 0);  // 10° are no great step
     CHECK(report.singular.empty());
     CHECK(bar.mechanism.drive_value(bar.drive) == doctest::Approx(0.3 + 4 * pi).epsilon(1e-14));  // turns are counted
     // Rounding times the conditioning of the linkage.
@@ -143,7 +145,7 @@ TEST_CASE("both branches of a four-bar are kept, forwards and backwards, and coa
   }
 }
 
-TEST_CASE("slider-crank: position, velocity, acceleration of the piston; effector per radian and per metre") {
+TEST_CASE("slider-crank: position, velocity, acceleration of the piston") {
   SliderCrank engine(0.05, 0.16, 0.4);
   const DriveId drive = engine.mechanism.add_drive(engine.crank_angle(0.4), "crank");
   const double rate = 300;

@@ -195,7 +195,7 @@ TEST_CASE("drives that contradict each other: the row is named, the bodies keep 
   CHECK(path.points.size() == 1);
 }
 
-TEST_CASE("motions left free go on as they are, or as little as can be; springs and contacts are left out") {
+TEST_CASE("motions left free go on as they are, or as little as can be, and springs are left out") {
   Linkage w;
   const BodyId dot = w.system.emplace<Particle>(2.0, Vector3d(1, 0, 0)),
                loose = w.system.emplace<Particle>(1.0, Vector3d(5, 0, 0));

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <cstring>
+#include <hdf5.h>
 #include <limits>
 #include <optional>
 
@@ -100,6 +101,30 @@ TEST_CASE("what is not a checkpoint is refused") {
   write_checkpoint(folder / "checkpoint.h5", StepperState{}, scene.system);
   fs::resize_file(folder / "checkpoint.h5", fs::file_size(folder / "checkpoint.h5") / 2);
   CHECK(fault_of(folder / "checkpoint.h5", scene.system).find("expected a whole HDF5 file") != std::string::npos);
+}
+
+TEST_CASE("a shape that promises more numbers than the file holds takes no memory") {
+  const ScratchFolder folder;
+  const FloorScene scene;
+  for (const char* name : {"state/bodies", "state/identities"}) {
+    for (const hsize_t promised : {hsize_t{1} << 32, hsize_t{1} << 61}) {
+      write_checkpoint(folder / "checkpoint.h5", StepperState{}, scene.system);
+      const hid_t file = H5Fopen((folder / "checkpoint.h5").c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+      const hid_t chunked = H5Pcreate(H5P_DATASET_CREATE), space = H5Screate_simple(1, &promised, nullptr);
+      const hsize_t chunk = 1 << 20;
+      REQUIRE(H5Pset_chunk(chunked, 1, &chunk) >= 0);
+      REQUIRE(H5Ldelete(file, name, H5P_DEFAULT) >= 0);
+      const hid_t type = std::string(name) == "state/bodies" ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT64;
+      const hid_t dataset = H5Dcreate2(file, name, type, space, H5P_DEFAULT, chunked, H5P_DEFAULT);
+      REQUIRE(dataset >= 0);
+      H5Dclose(dataset);
+      H5Sclose(space);
+      H5Pclose(chunked);
+      H5Fclose(file);
+      const std::string fault = fault_of(folder / "checkpoint.h5", scene.system);
+      CHECK(fault.find(std::string(name) + ": expected the " + std::to_string(promised)) != std::string::npos);
+    }
+  }
 }
 
 TEST_CASE("a full disk does not cost the last good checkpoint") {

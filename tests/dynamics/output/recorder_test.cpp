@@ -15,7 +15,7 @@ using namespace locdyn::test;
 
 namespace {
 
-std::size_t lines_of(const fs::path& path) {
+std::size_t line_count(const fs::path& path) {
   const std::string text = content_of(path);
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
@@ -47,7 +47,7 @@ TEST_CASE("a run leaves what was asked for, and goes on from its checkpoint besi
     CHECK(read_checkpoint(out / "checkpoint.h5", scene.system).step == 10);
     CHECK_THROWS_AS(recorder.record({}), std::logic_error);
   }
-  CHECK(lines_of(out / "energies.csv") == 11);
+  CHECK(line_count(out / "energies.csv") == 11);
   CHECK(read_fclib(out / "problems" / "step_00000010.hdf5").solution.has_value());
   CHECK(fs::exists(out / "trajectory.h5"));
   CHECK(fs::exists(out / "trajectory.xdmf"));
@@ -58,8 +58,8 @@ TEST_CASE("a run leaves what was asked for, and goes on from its checkpoint besi
   Recorder recorder(out, stepper);
   recorder.record(stepper.step());
   recorder.close();
-  CHECK(lines_of(out / "energies.csv") == 11);
-  CHECK(lines_of(out / "energies_from_10.csv") == 2);
+  CHECK(line_count(out / "energies.csv") == 11);
+  CHECK(line_count(out / "energies_from_10.csv") == 2);
   CHECK(fs::exists(out / "trajectory_from_10.h5"));
 }
 
@@ -71,7 +71,7 @@ TEST_CASE("a recorder that dies leaves readable files") {
     Recorder recorder(folder / "out", stepper, {.every = 1});
     recorder.record(stepper.step());
   }
-  CHECK(lines_of(folder / "out" / "energies.csv") == 2);
+  CHECK(line_count(folder / "out" / "energies.csv") == 2);
   CHECK(content_of(folder / "out" / "trajectory.xdmf").find("/contacts/force/000001") != std::string::npos);
 }
 

@@ -27,7 +27,7 @@ TEST_CASE("A box on an incline at 98 % of the friction angle does not creep") {
   CHECK(creep.way < 1e-8);
 }
 
-TEST_CASE("A small wall comes to rest; at the default tolerance it stays below 1e-7 m/s") {
+TEST_CASE("A small wall comes to rest, at the default tolerance it stays below 1e-7 m/s") {
   for (const double tolerance : {kTight, TimeStepperOptions{}.tolerance}) {
     CAPTURE(tolerance);
     Scene scene({.static_friction = 0.6, .kinetic_friction = 0.6});

@@ -8,6 +8,7 @@
 
 #include <locdyn/bodies/rigid_body.hpp>
 #include <locdyn/dynamics/scene/build_scene.hpp>
+#include <locdyn/dynamics/scene/smooth_curve.hpp>
 #include <scratch_folder.hpp>
 
 using namespace locdyn;
@@ -91,7 +92,7 @@ TEST_CASE("a body of two shapes: mass, mass centre, inertia, and shapes about it
   CHECK((body.velocity() - (Eigen::VectorXd(6) << 3, 0, 0, 0, 0, 2).finished()).norm() < 1e-14);
 }
 
-TEST_CASE("a mass is spread over the shapes by volume; inertia overrides") {
+TEST_CASE("a mass is spread over the shapes by volume, inertia overrides") {
   const Scene scene = with(R"("bodies": [
     {"name": "a", "mass": 9, "shapes": [{"type": "box", "size": [1, 1, 1]},
                                         {"type": "box", "size": [2, 1, 1], "position": [5, 0, 0]}]},
@@ -205,7 +206,7 @@ TEST_CASE("loads: the impulse of a series, a force beside the mass centre turns"
   CHECK(u[2] == doctest::Approx(0.03 * 4 / 4.0).epsilon(1e-5));
 }
 
-TEST_CASE("a hinge leaves one turn and takes five freedoms; a weld takes six") {
+TEST_CASE("a hinge leaves one turn and takes five freedoms, a weld takes six") {
   const std::string body = R"("bodies": [{"name": "a", "mass": 2, "inertia": [1, 2, 2.5], "position": [1, 0, 0],
     "velocity": [1, 2, 3], "angular_velocity": [1, 2, 3]}], "gravity": [0, 0, 0], "joints": [{"bodies": ["a"], )";
   {
@@ -283,7 +284,7 @@ TEST_CASE("joints of a scene leave the motions that they should") {
   CHECK(is(after(R"("type": "screw", "axis": [0, 0, 1], "pitch": 0.5)"), {0, 0, omega, 0, 0, p * omega}));
 }
 
-TEST_CASE("joints of planar bodies are those of the plane; a wheel rolls down a scene") {
+TEST_CASE("joints of planar bodies are those of the plane, a wheel rolls down a scene") {
   const auto system = stepped(with(R"("gravity": [0, -9.81, 0], "bodies": [
       {"name": "a", "kind": "planar", "mass": 2, "inertia": 1, "velocity": [1, 2], "angular_velocity": 3},
       {"name": "b", "kind": "planar", "mass": 2, "inertia": 1, "velocity": [1, 2], "angular_velocity": 3},
@@ -390,7 +391,7 @@ TEST_CASE("a hull from a mesh file beside the scene, scaled along each axis") {
 
 #ifdef LOCDYN_WITH_BULLET
 TEST_CASE("every example scene steps: all converge, nothing deeper than a millimetre") {
-  for (const char* name : {"arch", "chain", "dominoes", "drum", "stack", "wall"}) {
+  for (const char* name : {"arch", "buggy", "chain", "dominoes", "drum", "stack", "wall"}) {
     CAPTURE(name);
     const Scene scene = read_scene(std::filesystem::path(LOCDYN_SOURCE_DIR) / "scenes" / (std::string(name) + ".json"));
     const auto system = build(scene);
@@ -415,3 +416,82 @@ TEST_CASE("overlap at start, by the real detector") {
                        SceneError);
 }
 #endif
+
+TEST_CASE("applied forces of a scene are those of a system") {
+  const auto system = stepped(with(R"("gravity": [0, 0, 0], "bodies": [
+    {"name": "a", "kind": "particle", "mass": 2, "position": [1.5, 0, 0]},
+    {"name": "b", "kind": "particle", "mass": 2, "position": [0, 3, 0]},
+    {"name": "disc", "kind": "planar", "mass": 1, "inertia": 0.5, "position": [0, -5, 0]},
+    {"name": "free", "kind": "particle", "mass": 1, "position": [0, 0, 7], "velocity": [1, 0, 0]}],
+    "forces": [
+      {"name": "spring", "type": "spring_damper", "bodies": ["a"], "points": [[1.5, 0, 0], [0, 0, 0]], "stiffness": 8,
+       "rest_length": 1},
+      {"type": "torsion_spring", "bodies": ["disc"], "axis": [0, 0, 1], "stiffness": 2, "rest_angle": 0.3},
+      {"type": "rotating_frame", "bodies": ["free"], "angular_velocity": [0, 0, 2]}])"),
+                              1000);
+  const auto place = [&](const char* name) {
+    return Eigen::Vector3d(system->bodies()[system->find(name)].to_space(Eigen::Vector3d::Zero()));
+  };
+  CHECK(system->forces().find("spring") == 0);
+  CHECK(place("a").x() == doctest::Approx(1 + 0.5 * std::cos(2.0)).epsilon(1e-6));  // ω = 2
+  CHECK(place("b") == Eigen::Vector3d(0, 3, 0));
+  CHECK(system->bodies()[system->find("disc")].configuration()[2] ==
+        doctest::Approx(0.3 * (1 - std::cos(2.0))).epsilon(1e-5));
+  // It starts on the axis with (1, 0, 0), in space too, and goes straight there.
+  CHECK((place("free") - Eigen::Vector3d(std::cos(2.0), -std::sin(2.0), 7)).norm() < 1e-5);
+}
+
+TEST_CASE("a wheel on the terrain of a scene rests, and a weight beside the centre turns a body") {
+  const auto system = stepped(with(R"("gravity": [0, -10, 0], "bodies": [
+    {"name": "wheel", "kind": "planar", "mass": 2, "inertia": 0.1, "position": [5, 0.499, 0]},
+    {"name": "beam", "kind": "planar", "mass": 2, "inertia": 0.5, "position": [0, 9, 0]}],
+    "forces": [
+      {"type": "wheel_contact", "bodies": ["wheel"], "center": [5, 0.499, 0], "radius": 0.5, "stiffness": 2e4,
+       "exponent": 1, "damping": 400, "terrain": [[0, 0.7], [2, 0], [8, 0], [9, 0.4]]},
+      {"type": "weight", "bodies": ["beam"], "point": [0.25, 9, 0], "mass": 1}])"),
+                              100);
+  const Eigen::VectorXd wheel = system->bodies()[system->find("wheel")].configuration();
+  CHECK(wheel[1] == doctest::Approx(0.5 - 20 / 2e4).epsilon(1e-9));  // m g/k deep
+  CHECK(std::abs(wheel[0] - 5) < 1e-12);
+  // α = −m g a/I = −5 rad/s² at first, and the fall of both at (2 + 1)/2 g.
+  const Eigen::VectorXd u = system->bodies()[system->find("beam")].velocity();
+  CHECK(u[2] == doctest::Approx(-0.5).epsilon(1e-3));
+  CHECK(u[1] == doctest::Approx(-1.5).epsilon(1e-12));
+}
+
+TEST_CASE("a body weighs at its mass centre, wherever the origin of its coordinates lies") {
+  // Hinged at that origin, the mass centre 0.3 m beside it: α = m g a/(I + m a²), in the plane and in space.
+  const auto system = stepped(with(R"("gravity": [0, -10, 0], "bodies": [
+    {"name": "plate", "kind": "planar", "mass": 2, "inertia": 0.4, "mass_center": [0.3, 0], "position": [1, 1, 0]},
+    {"name": "block", "mass": 2, "inertia": [0.5, 0.45, 0.4], "mass_center": [0.3, 0, 0], "position": [1, 1, 5]}],
+    "joints": [{"type": "hinge", "bodies": ["plate"], "point": [1, 1, 0], "axis": [0, 0, 1]},
+               {"type": "hinge", "bodies": ["block"], "point": [1, 1, 5], "axis": [0, 0, 1]}])"),
+                              1);
+  const double spin = -1e-3 * 2 * 10 * 0.3 / (0.4 + 2 * 0.09);
+  CHECK(system->bodies()[system->find("plate")].velocity()[2] == doctest::Approx(spin).epsilon(1e-6));
+  CHECK(system->bodies()[system->find("block")].velocity()[2] == doctest::Approx(spin).epsilon(1e-6));
+}
+
+TEST_CASE("a smooth curve goes through its points, rises where they rise, and is straight through two") {
+  using scene_format::SmoothCurve;
+  const SmoothCurve line({{0, 1}, {2, 2}});
+  for (const double x : {-3.0, 0.0, 0.7, 2.0, 9.0}) {
+    CHECK(line.at(x).value == doctest::Approx(1 + 0.5 * x).epsilon(1e-15));
+    CHECK(line.at(x).slope == doctest::Approx(0.5).epsilon(1e-15));
+  }
+  const std::vector<Eigen::Vector2d> steps = {{0, 0}, {1, 0}, {1.5, 2}, {4, 2.1}, {5, -1}};
+  const SmoothCurve curve(steps);
+  for (const Eigen::Vector2d& point : steps)
+    CHECK(curve.at(point.x()).value == doctest::Approx(point.y()).epsilon(1e-14));
+  const double h = 1e-5;
+  for (double x = -0.995; x < 6; x += 0.01) {
+    CAPTURE(x);
+    const double slope = (curve.at(x + h).value - curve.at(x - h).value) / (2 * h);
+    CHECK(curve.at(x).slope == doctest::Approx(slope).epsilon(1e-6));
+    if (x < 4) CHECK(curve.at(x).slope >= 0);
+    if (x < 1) CHECK(curve.at(x).value == 0);
+  }
+  CHECK_THROWS_WITH_AS(SmoothCurve({{0, 0}}), "points: expected at least 2, found 1", std::invalid_argument);
+  CHECK_THROWS_WITH_AS(SmoothCurve({{0, 0}, {0, 1}}), "points: expected x ascending, found 0 after 0",
+                       std::invalid_argument);
+}

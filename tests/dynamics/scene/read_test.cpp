@@ -86,6 +86,11 @@ TEST_CASE("a scene that uses every key is read as written") {
   CHECK(std::get<SceneUniversal>(scene.joints[10].type).axes[1] == Eigen::Vector3d::UnitY());
   CHECK(std::get<SceneGear>(scene.joints[13].type).carrier == "ground");
   CHECK(std::get<SceneHinge>(scene.joints[15].type).drive.speed.at(5) == 2);
+  CHECK(std::get<SceneTorsionSpring>(scene.forces[1].type).rest_angle == 7);
+  CHECK(std::get<SceneWheelContact>(scene.forces[3].type).terrain[1] == Eigen::Vector2d(10, -2));
+  CHECK(std::get<SceneWheelContact>(scene.forces[3].type).law.damping_exponent == 0.5);
+  CHECK(std::get<SceneRotatingFrame>(scene.forces[4].type).angular_velocity.slope(0.5).z() == 0.1);
+  CHECK(scene.forces[5].bodies.empty());
   CHECK(scene.motions[0].rotation.at(0.5).z() == 1.5);
   CHECK(scene.output.checkpoint == 100);
 }
@@ -150,7 +155,7 @@ TEST_CASE("all faults come at once") {
   CHECK(faults_of(scene.dump()).size() == 4);
 }
 
-TEST_CASE("text that is not JSON is placed by line and column; a key twice by its path") {
+TEST_CASE("text that is not JSON is placed by line and column, a key twice by its path") {
   CHECK(contains(only_fault("{\n  \"step\": 1,,\n}"), "it.json: line 2, column 13: expected JSON"));
   CHECK(contains(only_fault(""), "line 1, column 1"));
   CHECK(contains(only_fault("{\"step\": NaN}"), "line 1, column"));

@@ -13,7 +13,7 @@ using namespace locdyn::test;
 namespace {
 
 constexpr double kDepth = 1e-3;  // [m]
-constexpr double kStep = 1e-3;
+constexpr double kCorrectedStep = 1e-3;
 
 // A cube of edge 1 that lies kDepth too deep in the floor.
 struct DeepBox : FloorScene {
@@ -23,9 +23,9 @@ struct DeepBox : FloorScene {
   [[nodiscard]] double climb() const { return system.bodies()[box].velocity()[5]; }
 };
 
-TimeStepperOptions options_of(Correction correction) {
+TimeStepperOptions correcting(Correction correction) {
   TimeStepperOptions options;
-  options.step = kStep;
+  options.step = kCorrectedStep;
   options.tolerance = 1e-12;
   options.correction = correction;
   return options;
@@ -35,7 +35,7 @@ TimeStepperOptions options_of(Correction correction) {
 
 TEST_CASE("projection lifts a box to half the slop, without velocity or kinetic energy, and says what it cost") {
   DeepBox scene;
-  const TimeStepperOptions options = options_of(Correction::projection);
+  const TimeStepperOptions options = correcting(Correction::projection);
   TimeStepper stepper(scene.system, options);
   const double mass = scene.system.bodies()[scene.box].mass();
   const double before = scene.system.bodies().potential_energy(scene.system.gravity);
@@ -57,9 +57,9 @@ TEST_CASE("projection does not touch what moves freely beside a penetration") {
   DeepBox scene;
   const BodyId ball = add_solid(scene.system, Sphere{0.1}, {5, 0, 3});
   set_velocity(scene.system, ball, Vector3d::Zero(), {1, 2, 3});
-  TimeStepper stepper(scene.system, options_of(Correction::projection));
+  TimeStepper stepper(scene.system, correcting(Correction::projection));
   (void)stepper.step();
-  const Vector3d expected = Vector3d(5, 0, 3) + kStep * Vector3d(1, 2, 3) - 0.5 * kStep * kStep * Vector3d(0, 0, 9.81);
+  const Vector3d expected = Vector3d(5, 0, 3) + kCorrectedStep * Vector3d(1, 2, 3) - 0.5 * kCorrectedStep * kCorrectedStep * Vector3d(0, 0, 9.81);
   CHECK((scene.system.bodies()[ball].configuration().head<3>() - expected).norm() < 1e-14);
 }
 
@@ -68,7 +68,7 @@ TEST_CASE("of two boxes that overlap in free space each gives way by its mass") 
   system.gravity.setZero();
   const BodyId light = add_solid(system, Box{{1, 1, 1}}, {0, 0, 0});
   const BodyId heavy = add_solid(system, Box{{1, 1, 2}}, {0, 0, 1.5 - kDepth});
-  TimeStepper stepper(system, options_of(Correction::projection));
+  TimeStepper stepper(system, correcting(Correction::projection));
   const StepReport report = stepper.step();
   const double down = -system.bodies()[light].configuration()[2];
   const double up = system.bodies()[heavy].configuration()[2] - (1.5 - kDepth);
@@ -82,21 +82,21 @@ TEST_CASE("Baumgarte's feedback is the velocity α (depth − slop)/h, at most �
   for (const double alpha : {0.1, 0.3, 1.0}) {
     CAPTURE(alpha);
     DeepBox scene;
-    TimeStepperOptions options = options_of(Correction::baumgarte);
+    TimeStepperOptions options = correcting(Correction::baumgarte);
     options.baumgarte_alpha = alpha;
     TimeStepper stepper(scene.system, options);
     const StepReport report = stepper.step();
-    const double asked = std::min(alpha * (kDepth - options.slop) / kStep, options.baumgarte_beta);
+    const double asked = std::min(alpha * (kDepth - options.slop) / kCorrectedStep, options.baumgarte_beta);
     CHECK(scene.climb() == doctest::Approx(asked).epsilon(1e-9));
     // The step ends half a step of that velocity later: nothing else moves the box.
-    CHECK(scene.depth() == doctest::Approx(kDepth - 0.5 * kStep * asked).epsilon(1e-9));
+    CHECK(scene.depth() == doctest::Approx(kDepth - 0.5 * kCorrectedStep * asked).epsilon(1e-9));
     CHECK(report.correction_energy == 0);
   }
 }
 
 TEST_CASE("Baumgarte's feedback brings a box to the slop and leaves it there") {
   DeepBox scene;
-  const TimeStepperOptions options = options_of(Correction::baumgarte);
+  const TimeStepperOptions options = correcting(Correction::baumgarte);
   TimeStepper stepper(scene.system, options);
   double least = kDepth;
   for (int i = 0; i < 300; ++i) {
@@ -110,7 +110,7 @@ TEST_CASE("Baumgarte's feedback brings a box to the slop and leaves it there") {
 
 TEST_CASE("without correction a box stays as deep as it is") {
   DeepBox scene;
-  TimeStepper stepper(scene.system, options_of(Correction::none));
+  TimeStepper stepper(scene.system, correcting(Correction::none));
   for (int i = 0; i < 10; ++i) CHECK(stepper.step().correction_energy == 0);
   CHECK(scene.depth() == doctest::Approx(kDepth).epsilon(1e-12));
   CHECK(scene.system.bodies()[scene.box].velocity().norm() < 1e-12);
@@ -150,7 +150,7 @@ TEST_CASE("projection closes joints, and does not move what they leave free") {
   CHECK(before[0] == doctest::Approx(off.norm()));
   CHECK(before[1] == doctest::Approx(std::abs(n.dot(off))));
   CHECK(before[2] == doctest::Approx(0.5e-3).epsilon(1e-2));  // shorter, to first order
-  TimeStepper stepper(system, options_of(Correction::projection));
+  TimeStepper stepper(system, correcting(Correction::projection));
   const StepReport report = stepper.step();
   const std::vector<double> after = errors();
   for (std::size_t i = 0; i < joints.size(); ++i) {

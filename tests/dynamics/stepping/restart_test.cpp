@@ -17,7 +17,7 @@ struct Step {
   StepperState state;
 };
 
-TimeStepperOptions options_of(Correction correction, int threads = 1) {
+TimeStepperOptions restarting(Correction correction, int threads = 1) {
   return {.step = 2e-3, .threads = threads, .correction = correction};
 }
 
@@ -41,7 +41,7 @@ void check_tail(const std::vector<Step>& whole, const std::vector<Step>& later, 
 
 std::vector<Step> whole_run(Correction correction) {
   PileScene scene;
-  TimeStepper stepper(scene.system, options_of(correction));
+  TimeStepper stepper(scene.system, restarting(correction));
   return run(stepper, kSteps);
 }
 
@@ -56,7 +56,7 @@ TEST_CASE("a pile goes on from its saved state bit for bit") {
     for (const int at : {1, kSteps / 2, kSteps - 20}) {
       CAPTURE(at);
       PileScene fresh;
-      TimeStepper stepper(fresh.system, options_of(correction));
+      TimeStepper stepper(fresh.system, restarting(correction));
       stepper.restore(whole[static_cast<std::size_t>(at - 1)].state);
       check_same(stepper.state(), whole[static_cast<std::size_t>(at - 1)].state);
       CHECK(stepper.steps() == at);
@@ -67,7 +67,7 @@ TEST_CASE("a pile goes on from its saved state bit for bit") {
 
 TEST_CASE("a restored run knows the contacts of the last step") {
   PileScene scene, fresh;
-  TimeStepper stepper(scene.system, options_of(Correction::projection)), again(fresh.system, stepper.options());
+  TimeStepper stepper(scene.system, restarting(Correction::projection)), again(fresh.system, stepper.options());
   (void)run(stepper, 80);
   again.restore(stepper.state());
   const std::vector<ActiveContact> expected = stepper.contacts(), found = again.contacts();
@@ -87,7 +87,7 @@ TEST_CASE("a restored run knows the contacts of the last step") {
 TEST_CASE("a stepper that has gone on elsewhere goes back to a saved state") {
   const std::vector<Step> whole = whole_run(Correction::projection);
   PileScene scene;
-  TimeStepper stepper(scene.system, options_of(Correction::projection));
+  TimeStepper stepper(scene.system, restarting(Correction::projection));
   run(stepper, 70);
   stepper.restore(whole[39].state);
   check_tail(whole, run(stepper, kSteps - 40), 40);
@@ -98,7 +98,7 @@ TEST_CASE("the bits do not depend on the number of threads, nor does a restart o
   for (const int at : {0, 50, 90}) {
     CAPTURE(at);
     PileScene fresh;
-    TimeStepper stepper(fresh.system, options_of(Correction::projection, 2));
+    TimeStepper stepper(fresh.system, restarting(Correction::projection, 2));
     if (at > 0) stepper.restore(whole[static_cast<std::size_t>(at - 1)].state);
     check_tail(whole, run(stepper, 15), static_cast<std::size_t>(at));
   }
@@ -145,7 +145,7 @@ TEST_CASE("a run to which a shape came between steps goes on elsewhere bit for b
 
 TEST_CASE("a state that does not fit is refused and changes nothing") {
   PileScene scene;
-  TimeStepper stepper(scene.system, options_of(Correction::projection));
+  TimeStepper stepper(scene.system, restarting(Correction::projection));
   run(stepper, 60);
   const StepperState good = stepper.state();
   REQUIRE(!good.contacts.empty());
@@ -192,13 +192,37 @@ TEST_CASE("a state that does not fit is refused and changes nothing") {
     bad.contacts[0] = 1000;
     refuse(bad);
   }
+  SUBCASE("a contact nowhere") {
+    bad.contacts[5] = nan;
+    refuse(bad);
+  }
+  SUBCASE("a reaction without end") {
+    bad.reactions.back() = std::numeric_limits<double>::infinity();
+    refuse(bad);
+  }
+  SUBCASE("references nowhere") {
+    bad.references[0] = nan;
+    refuse(bad);
+  }
+  SUBCASE("no time") {
+    bad.time = nan;
+    refuse(bad);
+  }
+  SUBCASE("a step before the first") {
+    bad.step = -1;
+    refuse(bad);
+  }
+  SUBCASE("a step that none can follow") {
+    bad.step = std::numeric_limits<std::int64_t>::max();
+    refuse(bad);
+  }
   SUBCASE("a reaction of nothing") {
     bad.reactions.push_back(0);
     refuse(bad);
   }
   // It still goes on as if nothing had been tried.
   PileScene other;
-  TimeStepper undisturbed(other.system, options_of(Correction::projection));
+  TimeStepper undisturbed(other.system, restarting(Correction::projection));
   undisturbed.restore(good);
   CHECK(numbers_of(stepper.step()) == numbers_of(undisturbed.step()));
 }

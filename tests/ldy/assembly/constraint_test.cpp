@@ -134,7 +134,7 @@ TEST_CASE("rigid link: the rate of length at q* is zero, the drift is what the h
   }
 }
 
-TEST_CASE("fixed point: a pinned rod swings with the rate of a compound pendulum; two pinned bodies share a point") {
+TEST_CASE("fixed point: a pinned rod swings with the rate of a compound pendulum, two pinned bodies share a point") {
   World world;
   world.gravity = kGravity;
   const double length = 2;
@@ -194,7 +194,7 @@ TEST_CASE("a weld of two blocks makes one body of two") {
   World world;
   const BodyId a = world.bodies.add(std::make_unique<RigidBody>(block_at({0, 0, 0})));
   const BodyId b = world.bodies.add(std::make_unique<RigidBody>(block_at({0.2, 0, 0})));
-  world.assembly.emplace<test::Weld>(a, b, Vector3d(0.1, 0, 0));
+  world.assembly.emplace<test::Bond>(a, b, Vector3d(0.1, 0, 0));
   world.bodies[a].add_force({0, 0, 30}, {0, 0, 0});
   const double h = 1e-3;
   world.bodies.predict(h, Vector3d::Zero());

@@ -28,7 +28,7 @@ using Eigen::Vector3d;
 
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
 
 // The message that `work` throws.
 template <class Work>
@@ -60,7 +60,7 @@ TEST_CASE("joints refuse values without meaning, naming kind, bodies and value")
           assembly.emplace<Hinge>(Axis{kZero, kZero, w.a}, Axis{kZero, kZ, w.b});
         }) == "hinge of bodies 2, 1: axis of the master: expected a vector of length > 0, found 0");
   CHECK(fault([&] {
-          assembly.emplace<Hinge>(Axis{kZero, kZ, w.a}, Axis{kZero, {kNaN, 0, 0}, w.b});
+          assembly.emplace<Hinge>(Axis{kZero, kZ, w.a}, Axis{kZero, {kNotANumber, 0, 0}, w.b});
         }).find("hinge of bodies 2, 1: axis of the slave: expected a finite number, found nan") == 0);
   CHECK(fault([&] {
           assembly.emplace<Weld>(Anchor{kZero, w.a}, Anchor{kZero, w.a});
@@ -84,7 +84,7 @@ TEST_CASE("joints refuse values without meaning, naming kind, bodies and value")
           assembly.emplace<PointOnPlane>(Axis{kZero, kZero, w.a}, Anchor{kX, w.b});
         }).find("normal of the plane: expected a vector of length > 0") != std::string::npos);
   CHECK(fault([&] {
-          assembly.emplace<PointOnLine>(Axis{kZero, kZ, w.a}, Anchor{{0, kNaN, 0}, w.b});
+          assembly.emplace<PointOnLine>(Axis{kZero, kZ, w.a}, Anchor{{0, kNotANumber, 0}, w.b});
         }).find("point: expected a finite number, found nan") != std::string::npos);
   CHECK(fault([&] {
           assembly.emplace<PlanarPrismatic>(Axis{kZero, kZ}, Axis{kZero, kX, w.flat});
@@ -111,9 +111,9 @@ TEST_CASE("joints refuse values without meaning, naming kind, bodies and value")
           Prescribed(distance({kX, w.a}, {kZ, w.b}), TimeFunction{});
         }) == "f: expected a function of time, found none");
   CHECK(fault([&] {
-          assembly.emplace<Prescribed>(distance({kX, w.a}, {kZ, w.b}), kNaN);
+          assembly.emplace<Prescribed>(distance({kX, w.a}, {kZ, w.b}), kNotANumber);
         }).find("row 0: expected finite numbers, found value nan") != std::string::npos);
-  CHECK(fault([&] { Limit(distance({kX, w.a}, {kZ, w.b}), Side::lower, kNaN); }).find("bound: expected") == 0);
+  CHECK(fault([&] { Limit(distance({kX, w.a}, {kZ, w.b}), Side::lower, kNotANumber); }).find("bound: expected") == 0);
   CHECK(fault([&] { Gear(planar_angle(w.flat), planar_angle(w.flat), 0); }).find("gear ratio: expected") == 0);
   CHECK(fault([&] {
           assembly.emplace<Gear>(planar_angle(w.flat), planar_angle(w.flat), 1.0);
@@ -137,7 +137,7 @@ TEST_CASE("cams refuse missing functions, other bodies for parameters and points
         }).find("length: expected a vector of length > 0") != std::string::npos);
 }
 
-TEST_CASE("what is not a bilateral constraint has no bias; what keeps no memory takes none") {
+TEST_CASE("what is not a bilateral constraint has no bias, what keeps no memory takes none") {
   Bodies w;
   const Contact contact({.master = w.a, .slave = w.b});
   Vector3d bias;
@@ -221,7 +221,7 @@ TEST_CASE("user-defined constraints: missing functions, wrong sizes and what is 
         "circle: rows: expected 1 to 6, found 7");
   CHECK(fault([&] { UserConstraint({w.flat}, with([](auto& f) { f.C_q = nullptr; })); }) ==
         "circle: C_q: expected a function, found none");
-  const auto nan = [](const BodySet&, double) { return Eigen::VectorXd(Eigen::VectorXd::Constant(1, kNaN)); };
+  const auto nan = [](const BodySet&, double) { return Eigen::VectorXd(Eigen::VectorXd::Constant(1, kNotANumber)); };
   CHECK(fault([&] {
           w.assembly.emplace<UserConstraint>(std::vector<BodyId>{w.flat}, with([&](auto& f) { f.C_t = nan; }));
         }) == "circle of bodies 4: C_t: expected finite numbers, found nan in row 0, column 0");
@@ -233,7 +233,7 @@ TEST_CASE("user-defined constraints: missing functions, wrong sizes and what is 
   bool broken = false;
   w.assembly.emplace<UserConstraint>(std::vector<BodyId>{w.flat}, with([&](auto& f) {
                                        f.C_q = [&broken](const BodySet&, double) {
-                                         return Eigen::MatrixXd(Eigen::RowVector3d(broken ? kNaN : 1, 2, 0));
+                                         return Eigen::MatrixXd(Eigen::RowVector3d(broken ? kNotANumber : 1, 2, 0));
                                        };
                                      }));
   w.assembly.update(0.1);

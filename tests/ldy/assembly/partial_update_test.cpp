@@ -129,7 +129,7 @@ TEST_CASE("rows that feel nothing of what moved are left alone") {
   }
 }
 
-TEST_CASE("nothing marked: nothing done; another step, another graph or no marks: everything") {
+TEST_CASE("nothing marked: nothing done, another step, another graph or no marks: everything") {
   Case c(3, 10, 20), full(3, 10, 20);
   const std::vector<std::uint8_t> none(c.scene.bodies.size(), 0);
   const auto spoil = [&] {

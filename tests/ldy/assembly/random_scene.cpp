@@ -19,7 +19,7 @@
 
 namespace locdyn::test {
 
-void Weld::evaluate(const BodySet& bodies, ConstraintKinematics& kinematics) {
+void Bond::evaluate(const BodySet& bodies, ConstraintKinematics& kinematics) {
   const Eigen::Matrix3d frame = Eigen::Matrix3d::Identity();
   kinematics.set_point(0, bodies, bodies_[0], x_, frame, -1);
   kinematics.set_point(0, bodies, bodies_[1], x_, frame, +1);
@@ -31,7 +31,7 @@ void Weld::evaluate(const BodySet& bodies, ConstraintKinematics& kinematics) {
   }
 }
 
-Law Weld::law(double, std::span<const Eigen::Vector3d>) const {
+Law Bond::law(double, std::span<const Eigen::Vector3d>) const {
   return BilateralLaw{.block_count = 2, .block = {}};
 }
 
@@ -113,7 +113,7 @@ RandomScene::Made RandomScene::make_constraint() {
     case 6: {
       Tie tie{{{{{master, x, -1}, {slave, x, +1}}}, {{{master, x, -1}, {slave, x, +1}}}}};
       tie.blocks[1].spin = true;
-      return {std::make_unique<Weld>(master, slave, x), tie};
+      return {std::make_unique<Bond>(master, slave, x), tie};
     }
     default: return make_contact(master, slave);
   }

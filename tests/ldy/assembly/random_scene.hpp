@@ -30,9 +30,9 @@ struct Tie {
 
 /// A constraint of two blocks: a point and the whole rotation held (the interface is open to kinds outside the
 /// library).
-class Weld final : public Constraint {
+class Bond final : public Constraint {
  public:
-  Weld(BodyId master, BodyId slave, const Eigen::Vector3d& x) : bodies_{master, slave}, x_(x) {}
+  Bond(BodyId master, BodyId slave, const Eigen::Vector3d& x) : bodies_{master, slave}, x_(x) {}
   [[nodiscard]] std::string_view kind() const noexcept override { return "weld"; }
   [[nodiscard]] std::span<const BodyId> bodies() const noexcept override { return bodies_; }
   void attach(const BodySet&) override {}

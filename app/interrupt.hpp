@@ -1,0 +1,25 @@
+#pragma once
+// Ctrl-C as a wish: the work ends at its next seam, what was computed is told and written, and the status is 130.
+
+#include <csignal>
+
+namespace locdyn::app {
+
+inline constexpr int kInterrupted = 130;  ///< exit status: what a shell calls a command that Ctrl-C ended
+
+/// While it lives, the first SIGINT or SIGTERM is kept for `interrupted`; a second one of the same kind ends the
+/// program. One at a time.
+class InterruptGuard {
+ public:
+  InterruptGuard();
+  ~InterruptGuard();
+  InterruptGuard(const InterruptGuard&) = delete;
+  InterruptGuard& operator=(const InterruptGuard&) = delete;
+
+  [[nodiscard]] static bool interrupted() noexcept;
+
+ private:
+  struct sigaction interrupt_before_ = {}, terminate_before_ = {};
+};
+
+}  // namespace locdyn::app

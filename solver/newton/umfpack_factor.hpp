@@ -1,0 +1,38 @@
+#pragma once
+// A sparse LU by UMFPACK: multifrontal, dense products, at its best where much fills in. Part of SuiteSparse under the
+// GPL.
+//
+// Source: Davis, ACM TOMS 30 (2004), algorithm 832.
+
+#include <umfpack.h>
+
+#include <span>
+
+#include <locdyn/solver/newton/sparse_rows.hpp>
+
+namespace locdyn {
+
+class UmfpackFactor {
+ public:
+  UmfpackFactor();
+  ~UmfpackFactor();
+  UmfpackFactor(const UmfpackFactor&) = delete;
+  UmfpackFactor& operator=(const UmfpackFactor&) = delete;
+
+  /// Orders the pattern. False where memory ran out.
+  [[nodiscard]] bool analyse(const SparseRows& A);
+  /// A has the pattern analysed. False where no factor was made; one of an A singular to working precision is kept.
+  [[nodiscard]] bool factorise(const SparseRows& A);
+  /// x = A⁻¹ b, refined against A, the matrix factored.
+  [[nodiscard]] bool solve(const SparseRows& A, std::span<const double> b, std::span<double> x) const;
+  /// Floating point operations of the last factorisation.
+  [[nodiscard]] double flops() const noexcept { return flops_; }
+
+ private:
+  void* symbolic_ = nullptr;
+  void* numeric_ = nullptr;
+  double control_[UMFPACK_CONTROL];
+  double flops_ = 0;
+};
+
+}  // namespace locdyn
