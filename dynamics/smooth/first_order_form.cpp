@@ -20,12 +20,6 @@ constexpr double kStart = 1e-6;           // [m], [m/s]: what a start may be off
 constexpr double kClosed = 1e-10;         // [m], [m/s]: what a projection must reach
 constexpr double kContradiction = 1e-8;   // [m], [m/s]: what a redundant row may be off
 
-SaddleOptions without_rank_check() {
-  SaddleOptions options;
-  options.rank_check = RankCheck::never;
-  return options;
-}
-
 void require_rate(double value, const char* what) {
   if (value >= 0 && std::isfinite(value)) return;
   throw std::invalid_argument(std::string(what) + ": expected a number >= 0, found " + spelled(value));
@@ -43,7 +37,7 @@ FirstOrderForm::FirstOrderForm(Mechanism& mechanism, AppliedLoads loads, const S
       options_(options),
       all_(mechanism),
       A_(inertia(mechanism)),
-      system_(without_rank_check()),
+      system_({.rank_check = RankCheck::never}),
       start_(mechanism.bodies().time()) {
   require_rate(options.alpha, "alpha");
   require_rate(options.beta, "beta");

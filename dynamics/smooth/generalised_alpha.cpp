@@ -14,16 +14,10 @@ namespace {
 
 constexpr double kStagnation = 1e-9;  // [m]: a correction that no longer shrinks is rounding only below this
 
-SaddleOptions without_rank_check() {
-  SaddleOptions options;
-  options.rank_check = RankCheck::never;
-  return options;
-}
-
 class GeneralisedAlpha final : public FixedStepper {
  public:
   GeneralisedAlpha(FirstOrderForm& form, const AppliedLoads& loads, const FixedStepOptions& options, double h)
-      : FixedStepper(form, loads), options_(options), system_(without_rank_check()) {
+      : FixedStepper(form, loads), options_(options), system_({.rank_check = RankCheck::never}) {
     const double rho = options.spectral_radius;
     alpha_m_ = (2 * rho - 1) / (rho + 1);
     alpha_f_ = rho / (rho + 1);

@@ -6,16 +6,10 @@
 namespace locdyn {
 namespace {
 
-SaddleOptions without_rank_check() {
-  SaddleOptions options;
-  options.rank_check = RankCheck::never;
-  return options;
-}
-
 class HalfStep final : public FixedStepper {
  public:
   HalfStep(FirstOrderForm& form, const AppliedLoads& loads)
-      : FixedStepper(form, loads), system_(without_rank_check()) {}
+      : FixedStepper(form, loads), system_({.rank_check = RankCheck::never}) {}
 
   FixedStepPoint step(double t, double h) override {
     const Eigen::VectorXd before = mechanism_.velocity();

@@ -19,7 +19,7 @@ namespace {
 
 constexpr int kMostIterations = 60;
 constexpr double kRounding = 1e-14;    // of a correction, relative to the size of the system
-constexpr double kStagnation = 1e-10;  // the same: what no longer shrinks is rounding only below this
+constexpr double kStill = 1e-10;  // the same: what no longer shrinks is rounding only below this
 constexpr double kRank = 1e-10;        // of rows of G, which are of size 1
 
 // Range and null space of Gᵀ by a QR with pivoting.
@@ -150,7 +150,7 @@ PointSystem::StepReport PointSystem::step(double h) {
     x(free) += step;
     const double moved = step.cwiseAbs().maxCoeff();
     if (!std::isfinite(moved)) break;
-    const bool rounding = moved < kStagnation * size && moved > 0.5 * before;
+    const bool rounding = moved < kStill * size && moved > 0.5 * before;
     before = moved;
     if (moved > kRounding * size && !rounding) continue;
     // The forces of constraints are what is left of the impulse.

@@ -15,10 +15,6 @@
 namespace locdyn {
 namespace {
 
-int right_hand_side(realtype t, N_Vector y, N_Vector rate, void* data) {
-  return static_cast<SundialsState*>(data)->evaluate(t, y, rate);
-}
-
 // What the projection changes; the error estimate stays as it is.
 int project(realtype t, N_Vector y, N_Vector correction, realtype, N_Vector, void* data) {
   const Eigen::VectorXd before = SundialsState::view(y);
@@ -33,7 +29,7 @@ class Multistep final : public Stepper {
  public:
   Multistep(int method, FirstOrderForm& form, double t, const Eigen::VectorXd& y, const StepperOptions& options)
       : state_(form, y), t_(t), y_(y), memory_(CVodeCreate(method, state_.context())) {
-    const bool ready = memory_ != nullptr && CVodeInit(memory_, right_hand_side, t, state_.vector()) == CV_SUCCESS &&
+    const bool ready = memory_ != nullptr && CVodeInit(memory_, sundials_rate, t, state_.vector()) == CV_SUCCESS &&
                        attach_solver(method);
     if (!ready) {
       release();

@@ -91,10 +91,6 @@ constexpr std::array<double, kStages * kStages> matrix() {
   return a;
 }
 
-int right_hand_side(realtype t, N_Vector y, N_Vector rate, void* data) {
-  return static_cast<SundialsState*>(data)->evaluate(t, y, rate);
-}
-
 int project(realtype t, N_Vector y, void* data) {
   return static_cast<SundialsState*>(data)->project(t, y);
 }
@@ -103,7 +99,7 @@ int project(realtype t, N_Vector y, void* data) {
 class Integrator {
  public:
   Integrator(FirstOrderForm& form, double t, const Eigen::VectorXd& y, const StepperOptions& options)
-      : state_(form, y), memory_(ERKStepCreate(right_hand_side, t, state_.vector(), state_.context())) {
+      : state_(form, y), memory_(ERKStepCreate(sundials_rate, t, state_.vector(), state_.context())) {
     if (memory_ == nullptr) throw std::runtime_error("SUNDIALS: expected an integrator, found none");
     ERKStepSetErrHandlerFn(memory_, ignore_sundials_message, nullptr);
     ERKStepSetUserData(memory_, &state_);

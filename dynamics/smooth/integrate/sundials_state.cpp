@@ -49,6 +49,10 @@ void SundialsState::rethrow() {
   if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
 }
 
+int sundials_rate(realtype t, N_Vector y, N_Vector rate, void* data) {
+  return static_cast<SundialsState*>(data)->evaluate(t, y, rate);
+}
+
 void ignore_sundials_message(int, const char*, const char*, char*, void*) {}
 
 }  // namespace locdyn

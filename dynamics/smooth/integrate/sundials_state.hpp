@@ -37,6 +37,8 @@ class SundialsState {
   std::exception_ptr thrown_;
 };
 
+/// ẏ as a callback, `data` a SundialsState.
+int sundials_rate(realtype t, N_Vector y, N_Vector rate, void* data);
 /// Is silent: what failed is thrown.
 void ignore_sundials_message(int code, const char* module, const char* function, char* message, void* data);
 
