@@ -1,6 +1,5 @@
 #include <locdyn/dynamics/smooth/first_order_form.hpp>
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -11,7 +10,6 @@
 namespace locdyn {
 namespace {
 
-constexpr Eigen::Index kMostDense = 120;  // coordinates
 constexpr double kNearSingular = 0.2;      // smallest singular value of the rows
 constexpr int kMostNewton = 10;           // of one projection
 constexpr double kDone = 1e-15;           // [m], relative to lengths of 1 m: nothing is projected below
@@ -36,8 +34,7 @@ FirstOrderForm::FirstOrderForm(Mechanism& mechanism, AppliedLoads loads, const S
       loads_(std::move(loads)),
       options_(options),
       all_(mechanism),
-      A_(inertia(mechanism)),
-      system_({.rank_check = RankCheck::never}),
+      solve_(inertia(mechanism)),
       start_(mechanism.bodies().time()) {
   require_rate(options.alpha, "alpha");
   require_rate(options.beta, "beta");
@@ -51,12 +48,7 @@ FirstOrderForm::FirstOrderForm(Mechanism& mechanism, AppliedLoads loads, const S
     }
   }
   size_ = first_velocity_ + mechanism.coordinates();
-  for (Eigen::Index i = 0; i < static_cast<Eigen::Index>(mechanism.rows().size()); ++i) kept_.push_back(i);
-  if (mechanism.coordinates() <= kMostDense) {
-    const Eigen::LLT<Eigen::MatrixXd> factor{Eigen::MatrixXd(A_)};
-    dense_ = factor.info() == Eigen::Success;
-    if (dense_) L_ = factor.matrixL();
-  }
+  for (Eigen::Index i = 0; i < static_cast<Eigen::Index>(mechanism.rows().size()); ++i) independent_.push_back(i);
 }
 
 // What user's functions throw, as a MotionError.
@@ -112,47 +104,21 @@ void FirstOrderForm::set_state(double t, const Eigen::Ref<const Eigen::VectorXd>
 
 // --- rows ------------------------------------------------------------------------------------------------------------
 
-Eigen::VectorXd FirstOrderForm::kept(const Eigen::VectorXd& rows) const {
-  return rows(kept_);
+Eigen::VectorXd FirstOrderForm::of_independent(const Eigen::VectorXd& rows) const {
+  return rows(independent_);
+}
+
+SparseMatrix FirstOrderForm::independent_G() const {
+  const SparseMatrix& all = mechanism_.G();
+  if (static_cast<Eigen::Index>(independent_.size()) == all.rows()) return all;
+  SparseMatrix choose(static_cast<Eigen::Index>(independent_.size()), all.rows());
+  for (std::size_t i = 0; i < independent_.size(); ++i) choose.insert(static_cast<Eigen::Index>(i), independent_[i]) = 1;
+  return choose * all;
 }
 
 void FirstOrderForm::factorise() {
   mechanism_.evaluate();
-  const SparseMatrix& all = mechanism_.G();
-  if (static_cast<Eigen::Index>(kept_.size()) == all.rows()) {
-    G_ = all;
-  } else {
-    std::vector<int> place(static_cast<std::size_t>(all.rows()), -1);
-    for (std::size_t i = 0; i < kept_.size(); ++i) place[static_cast<std::size_t>(kept_[i])] = static_cast<int>(i);
-    std::vector<Eigen::Triplet<double>> entries;
-    for (int j = 0; j < all.outerSize(); ++j) {
-      for (SparseMatrix::InnerIterator at(all, j); at; ++at) {
-        const int row = place[static_cast<std::size_t>(at.row())];
-        if (row >= 0) entries.emplace_back(row, j, at.value());
-      }
-    }
-    G_.resize(static_cast<Eigen::Index>(kept_.size()), all.cols());
-    G_.setFromTriplets(entries.begin(), entries.end());
-  }
-  if (!dense_) {
-    system_.factorise({.A = A_, .G = G_, .compliance = {}, .rows = {}});
-  } else if (G_.rows() > 0) {
-    Y_ = L_.triangularView<Eigen::Lower>().solve(Eigen::MatrixXd(G_.transpose()));
-    qr_.compute(Y_);
-  }
-}
-
-// Dense: with z = Lᵀ a, the nearest z to L⁻¹ f that has Yᵀ z = γ.
-Eigen::VectorXd FirstOrderForm::solve(const Eigen::VectorXd& f, const Eigen::VectorXd& gamma) const {
-  if (!dense_) return system_.solve(f, gamma).a;
-  Eigen::VectorXd z = L_.triangularView<Eigen::Lower>().solve(f);
-  if (const Eigen::Index k = gamma.size(); k > 0) {
-    Eigen::VectorXd w = Eigen::VectorXd::Zero(z.size());
-    w.head(k) = gamma - Y_.transpose() * z;
-    qr_.matrixQR().topRows(k).triangularView<Eigen::Upper>().transpose().solveInPlace(w.head(k));
-    z += qr_.householderQ() * w;
-  }
-  return L_.transpose().triangularView<Eigen::Upper>().solve(z);
+  solve_.factorise(independent_G());
 }
 
 Eigen::VectorXd FirstOrderForm::rate(double t, const Eigen::Ref<const Eigen::VectorXd>& y) {
@@ -162,18 +128,18 @@ Eigen::VectorXd FirstOrderForm::rate(double t, const Eigen::Ref<const Eigen::Vec
       close_positions();
       meet_velocities();
     }
+    return rate_here();
+  });
+}
+
+Eigen::VectorXd FirstOrderForm::rate_here() {
+  const double t = mechanism_.bodies().time();
+  return guarded(t, [&] {
     factorise();
     Eigen::VectorXd gamma = -mechanism_.bias();
-    if (options_.kind == Stabilisation::baumgarte && gamma.size() > 0) {
-      const Eigen::VectorXd C = mechanism_.error();
-      const Eigen::VectorXd rate = mechanism_.G() * mechanism_.velocity() + mechanism_.d();
-      for (Eigen::Index i = 0; i < gamma.size(); ++i) {
-        const bool holonomic = mechanism_.rows()[static_cast<std::size_t>(i)].holonomic;
-        gamma[i] -= (holonomic ? 2 : 1) * options_.alpha * rate[i] + options_.beta * options_.beta * C[i];
-      }
-    }
+    if (options_.kind == Stabilisation::baumgarte) gamma -= pull();
     const Eigen::VectorXd f = smooth_forces(mechanism_, loads_);
-    const Eigen::VectorXd acceleration = solve(f, kept(gamma));
+    const Eigen::VectorXd acceleration = solve_.solve(f, of_independent(gamma));
     if (!acceleration.allFinite()) {
       throw MotionError(MotionError::Reason::no_solution, t, "expected accelerations, found none");
     }
@@ -191,18 +157,29 @@ Eigen::VectorXd FirstOrderForm::rate(double t, const Eigen::Ref<const Eigen::Vec
   });
 }
 
+// Baumgarte's: what is missing, pulled back.
+Eigen::VectorXd FirstOrderForm::pull() {
+  const Eigen::VectorXd C = mechanism_.error();
+  Eigen::VectorXd pull = mechanism_.G() * mechanism_.velocity() + mechanism_.d();
+  for (Eigen::Index i = 0; i < pull.size(); ++i) {
+    const bool holonomic = mechanism_.rows()[static_cast<std::size_t>(i)].holonomic;
+    pull[i] = (holonomic ? 2 : 1) * options_.alpha * pull[i] + options_.beta * options_.beta * C[i];
+  }
+  return pull;
+}
+
 // --- projection ------------------------------------------------------------------------------------------------------
 
 // Newton by the nearest displacement, to rounding.
 void FirstOrderForm::close_positions() {
-  Eigen::VectorXd C = kept(mechanism_.error());
+  Eigen::VectorXd C = of_independent(mechanism_.error());
   for (int i = 0; i < kMostNewton; ++i) {
     const double before = largest(C);
     if (before <= kDone) return;
     const Eigen::VectorXd y = state();
     factorise();
-    mechanism_.displace(solve(Eigen::VectorXd::Zero(mechanism_.coordinates()), -C));
-    C = kept(mechanism_.error());
+    mechanism_.displace(solve_.smallest(-C));
+    C = of_independent(mechanism_.error());
     if (largest(C) > kGain * before) {
       if (largest(C) > before) set_state(mechanism_.bodies().time(), y);
       return;
@@ -214,15 +191,15 @@ void FirstOrderForm::meet_velocities() {
   mechanism_.evaluate();
   const Eigen::VectorXd u = mechanism_.velocity();
   const Eigen::VectorXd missing = -(mechanism_.G() * u + mechanism_.d());
-  if (largest(kept(missing)) <= kDone * (1 + largest(u))) return;
+  if (largest(of_independent(missing)) <= kDone * (1 + largest(u))) return;
   factorise();
-  mechanism_.set_velocity(u + solve(Eigen::VectorXd::Zero(u.size()), kept(missing)));
+  mechanism_.set_velocity(u + solve_.smallest(of_independent(missing)));
 }
 
 Eigen::VectorXd FirstOrderForm::projected(double t, const Eigen::Ref<const Eigen::VectorXd>& y) {
   return guarded(t, [&] {
     set_state(t, y);
-    if (!kept_.empty() && options_.kind == Stabilisation::projection) {
+    if (!independent_.empty() && options_.kind == Stabilisation::projection) {
       close_positions();
       meet_velocities();
       require_closed(t);
@@ -240,7 +217,7 @@ void FirstOrderForm::close(double t, const Eigen::Ref<const Eigen::VectorXd>& y)
 }
 
 void FirstOrderForm::require_closed(double t) {
-  if (largest(kept(mechanism_.error())) <= kClosed) return;
+  if (largest(of_independent(mechanism_.error())) <= kClosed) return;
   const ConstraintErrors found = errors();
   throw MotionError(
       MotionError::Reason::does_not_close, t,
@@ -282,7 +259,7 @@ AccelerationReport FirstOrderForm::start() {
 
 void FirstOrderForm::choose_rows() {
   guarded(mechanism_.bodies().time(), [&] { return all_.solve(loads_); });
-  kept_ = all_.independent();
+  independent_ = all_.independent();
 }
 
 AccelerationReport FirstOrderForm::examine() {
@@ -309,8 +286,9 @@ AccelerationReport FirstOrderForm::examine() {
                             " m/s² missing in " + report.at_fault,
                         report.at_fault);
     }
-    kept_ = all_.independent();
-    near_singular_ = report.weakest < kNearSingular;
+    independent_ = all_.independent();
+    weakest_ = report.weakest;
+    near_singular_ = weakest_ < kNearSingular;
     return report;
   });
 }

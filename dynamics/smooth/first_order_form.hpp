@@ -10,18 +10,19 @@
 // Rows that repeat others on that manifold no longer do beside it, where integrators try states, and a factor of all
 // would be worth nothing there: what is solved are rows that are independent on the manifold, chosen anew after each
 // step. Near a singular position what a tried state is off the manifold grows as the inverse of the smallest singular
-// value: ẏ is then that of the nearest state on the manifold. The other rows are checked after each step, and contradict where they do not follow.
+// value: ẏ is then that of the nearest state on the manifold. The other rows are checked after each step, and contradict
+// where they do not follow.
 //
 // Source: Hairer, Lubich & Wanner, Geometric Numerical Integration (2006) §IV.4; Eich, SIAM J. Numer. Anal. 30 (1993)
 // 1467–1482; Baumgarte, CMAME 1 (1972) 1–16.
 
 #include <Eigen/Core>
-#include <Eigen/QR>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <locdyn/dynamics/smooth/accelerations.hpp>
+#include <locdyn/dynamics/smooth/constrained_solve.hpp>
 #include <locdyn/dynamics/smooth/motion_error.hpp>
 
 namespace locdyn {
@@ -58,6 +59,8 @@ class FirstOrderForm {
   void set_state(double t, const Eigen::Ref<const Eigen::VectorXd>& y);
   /// ẏ. Throws MotionError. Cost: one factorisation.
   [[nodiscard]] Eigen::VectorXd rate(double t, const Eigen::Ref<const Eigen::VectorXd>& y);
+  /// ẏ of the state that the bodies have, which is taken to meet the rows.
+  [[nodiscard]] Eigen::VectorXd rate_here();
   /// The nearest state that meets the rows, for y near to one; the bodies have it then. Throws MotionError where there
   /// is none. Cost: two factorisations or three.
   [[nodiscard]] Eigen::VectorXd projected(double t, const Eigen::Ref<const Eigen::VectorXd>& y);
@@ -75,9 +78,16 @@ class FirstOrderForm {
 
   /// As `projected`, positions alone; `independent` are the rows that it takes.
   void close(double t, const Eigen::Ref<const Eigen::VectorXd>& y);
-  [[nodiscard]] const std::vector<Eigen::Index>& independent() const noexcept { return kept_; }
+  [[nodiscard]] const std::vector<Eigen::Index>& independent() const noexcept { return independent_; }
+  /// Their G as `Mechanism::evaluate` left it, and their numbers among those of all rows.
+  [[nodiscard]] SparseMatrix independent_G() const;
+  [[nodiscard]] Eigen::VectorXd of_independent(const Eigen::VectorXd& rows) const;
   /// Time goes to t, and obstacles with it.
   void set_time(double t);
+
+  /// As of the last `examine`: smallest singular value of the rows, and whether steps should heed it (TangentChart).
+  [[nodiscard]] double weakest() const noexcept { return weakest_; }
+  [[nodiscard]] bool near_singular() const noexcept { return near_singular_; }
 
   [[nodiscard]] Mechanism& mechanism() noexcept { return mechanism_; }
   [[nodiscard]] const StabilisationOptions& options() const noexcept { return options_; }
@@ -85,8 +95,7 @@ class FirstOrderForm {
  private:
   void require_closed(double t);
   void factorise();
-  [[nodiscard]] Eigen::VectorXd kept(const Eigen::VectorXd& rows) const;
-  [[nodiscard]] Eigen::VectorXd solve(const Eigen::VectorXd& f, const Eigen::VectorXd& gamma) const;
+  [[nodiscard]] Eigen::VectorXd pull();
   void close_positions();
   void meet_velocities();
   template <class Work>
@@ -96,14 +105,10 @@ class FirstOrderForm {
   AppliedLoads loads_;
   StabilisationOptions options_;
   Accelerations all_;
-  SparseMatrix A_, G_;  // G_: kept rows
-  SaddleSystem system_;
-  // Small mechanisms without massless coordinates: A = L Lᵀ, and a dense QR of L⁻¹ Gᵀ, some ten times faster.
+  ConstrainedSolve solve_;
+  double weakest_ = 1;
   bool near_singular_ = false;
-  bool dense_ = false;
-  Eigen::MatrixXd L_, Y_;
-  Eigen::HouseholderQR<Eigen::MatrixXd> qr_;
-  std::vector<Eigen::Index> kept_;
+  std::vector<Eigen::Index> independent_;
   std::vector<bool> quaternion_;  // by body: q ends with one
   double start_;                  // time, and where obstacles were then
   std::vector<std::pair<BodyId, Eigen::VectorXd>> obstacles_;

@@ -20,22 +20,9 @@ void require(bool good, const char* field, const char* expected, double found) {
 
 // --- what the schemes share ------------------------------------------------------------------------------------------
 
-SparseMatrix FixedStepper::kept_G() const {
-  const auto& rows = form_.independent();
-  const SparseMatrix& all = mechanism_.G();
-  if (static_cast<Eigen::Index>(rows.size()) == all.rows()) return all;
-  SparseMatrix choose(static_cast<Eigen::Index>(rows.size()), all.rows());
-  for (std::size_t i = 0; i < rows.size(); ++i) choose.insert(static_cast<Eigen::Index>(i), rows[i]) = 1;
-  return choose * all;
-}
-
-Eigen::VectorXd FixedStepper::kept(const Eigen::VectorXd& rows) const {
-  return rows(form_.independent());
-}
-
-Eigen::VectorXd FixedStepper::spread(const Eigen::VectorXd& kept) const {
+Eigen::VectorXd FixedStepper::spread(const Eigen::VectorXd& independent) const {
   Eigen::VectorXd all = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(mechanism_.rows().size()));
-  all(form_.independent()) = kept;
+  all(form_.independent()) = independent;
   return all;
 }
 

@@ -19,10 +19,8 @@ class FixedStepper {
   FixedStepper(FirstOrderForm& form, const AppliedLoads& loads)
       : form_(form), mechanism_(form.mechanism()), loads_(loads), A_(inertia(mechanism_)) {}
 
-  /// G (k×n) and entries (k) of the independent rows; λ (m) of theirs.
-  [[nodiscard]] SparseMatrix kept_G() const;
-  [[nodiscard]] Eigen::VectorXd kept(const Eigen::VectorXd& rows) const;
-  [[nodiscard]] Eigen::VectorXd spread(const Eigen::VectorXd& kept) const;
+  /// λ (m) of all rows, from that of the independent ones.
+  [[nodiscard]] Eigen::VectorXd spread(const Eigen::VectorXd& independent) const;
 
   FirstOrderForm& form_;
   Mechanism& mechanism_;

@@ -45,7 +45,7 @@ class GeneralisedAlpha final : public FixedStepper {
       acceleration = ((1 - alpha_m_) * a + alpha_m_ * a_ - alpha_f_ * acceleration_) / (1 - alpha_f_);
       // What is missing there.
       mechanism_.evaluate();
-      const SparseMatrix G = kept_G();
+      const SparseMatrix G = form_.independent_G();
       const Eigen::VectorXd force = smooth_forces(mechanism_, loads_) + G.transpose() * lambda - A_ * acceleration;
       system_.factorise({.A = scale * A_, .G = G, .compliance = {}, .rows = {}});
       const SaddleSolution solution = system_.solve(force, missing(h));
@@ -87,7 +87,7 @@ class GeneralisedAlpha final : public FixedStepper {
     for (Eigen::Index i = 0; i < C.size(); ++i) {
       if (!mechanism_.rows()[static_cast<std::size_t>(i)].holonomic) C[i] = beta_ * h / gamma_ * rate[i];
     }
-    return -kept(C);
+    return -form_.of_independent(C);
   }
 
   FixedStepPoint end_of_step(double t, double h, const Eigen::VectorXd& y, const Eigen::VectorXd& drift,

@@ -16,9 +16,9 @@ class HalfStep final : public FixedStepper {
     form_.set_time(t + 0.5 * h);
     mechanism_.displace(0.5 * h * before);
     mechanism_.evaluate();
-    system_.factorise({.A = A_, .G = kept_G(), .compliance = {}, .rows = {}});
+    system_.factorise({.A = A_, .G = form_.independent_G(), .compliance = {}, .rows = {}});
     // Of the mean velocity: that is what moves the bodies.
-    const Eigen::VectorXd demand = -kept(2 * mechanism_.d() + mechanism_.G() * before);
+    const Eigen::VectorXd demand = -form_.of_independent(2 * mechanism_.d() + mechanism_.G() * before);
     SaddleSolution solution = system_.solve(A_ * free_velocity(before, before, h), demand);
     if (loads_.add) {
       const Eigen::VectorXd mean = 0.5 * (before + solution.a);

@@ -1,184 +1,134 @@
-// Explicit Runge–Kutta by ARKODE with the pair of Prince and Dormand, RK8(7)13M. The pair that ARKODE brings for order
-// 8 (Fehlberg's) estimates no error where forces depend on time alone.
+// Explicit Runge–Kutta, order 8: steps of y = [q, u], and near singular positions steps in the mechanism's own freedoms,
+// of which none ends where rows are all but lost.
 
-#include <arkode/arkode_erkstep.h>
+#include <algorithm>
+#include <optional>
 
-#include <array>
-#include <cmath>
-#include <stdexcept>
-#include <string>
-
-#include <locdyn/bodies/input_check.hpp>
+#include <locdyn/dynamics/mechanism/mobility.hpp>
+#include <locdyn/dynamics/smooth/integrate/prince_dormand.hpp>
 #include <locdyn/dynamics/smooth/integrate/stepper.hpp>
-#include <locdyn/dynamics/smooth/integrate/sundials_state.hpp>
+#include <locdyn/dynamics/smooth/tangent_chart.hpp>
 
 namespace locdyn {
 namespace {
 
-constexpr int kStages = 13;
-constexpr std::array<double, kStages> kNodes = {0,
-                                                1.0 / 18,
-                                                1.0 / 12,
-                                                1.0 / 8,
-                                                5.0 / 16,
-                                                3.0 / 8,
-                                                59.0 / 400,
-                                                93.0 / 200,
-                                                5490023248.0 / 9719169821.0,
-                                                13.0 / 20,
-                                                1201146811.0 / 1299019798.0,
-                                                1,
-                                                1};
-constexpr std::array<double, kStages> kOrder8 = {14005451.0 / 335480064.0,
-                                                 0,
-                                                 0,
-                                                 0,
-                                                 0,
-                                                 -59238493.0 / 1068277825.0,
-                                                 181606767.0 / 758867731.0,
-                                                 561292985.0 / 797845732.0,
-                                                 -1041891430.0 / 1371343529.0,
-                                                 760417239.0 / 1151165299.0,
-                                                 118820643.0 / 751138087.0,
-                                                 -528747749.0 / 2220607170.0,
-                                                 1.0 / 4};
-constexpr std::array<double, kStages> kOrder7 = {13451932.0 / 455176623.0,
-                                                 0,
-                                                 0,
-                                                 0,
-                                                 0,
-                                                 -808719846.0 / 976000145.0,
-                                                 1757004468.0 / 5645159321.0,
-                                                 656045339.0 / 265891186.0,
-                                                 -3867574721.0 / 1518517206.0,
-                                                 465885868.0 / 322736535.0,
-                                                 53011238.0 / 667516719.0,
-                                                 2.0 / 45,
-                                                 0};
-// Row by row, without the zeros of the second and third column from the fourth row on.
-constexpr std::array<double, kStages * kStages> matrix() {
-  std::array<double, kStages * kStages> a{};
-  const auto set = [&a](int row, std::initializer_list<double> values) {
-    int column = 0;
-    for (const double value : values) {
-      a[static_cast<std::size_t>(row * kStages + column)] = value;
-      ++column;
-      if (row >= 5 && column == 1) column = 3;
-    }
-  };
-  set(1, {1.0 / 18});
-  set(2, {1.0 / 48, 1.0 / 16});
-  set(3, {1.0 / 32, 0, 3.0 / 32});
-  set(4, {5.0 / 16, 0, -75.0 / 64, 75.0 / 64});
-  set(5, {3.0 / 80, 3.0 / 16, 3.0 / 20});
-  set(6, {29443841.0 / 614563906.0, 77736538.0 / 692538347.0, -28693883.0 / 1125000000.0, 23124283.0 / 1800000000.0});
-  set(7, {16016141.0 / 946692911.0, 61564180.0 / 158732637.0, 22789713.0 / 633445777.0, 545815736.0 / 2771057229.0,
-          -180193667.0 / 1043307555.0});
-  set(8, {39632708.0 / 573591083.0, -433636366.0 / 683701615.0, -421739975.0 / 2616292301.0, 100302831.0 / 723423059.0,
-          790204164.0 / 839813087.0, 800635310.0 / 3783071287.0});
-  set(9,
-      {246121993.0 / 1340847787.0, -37695042795.0 / 15268766246.0, -309121744.0 / 1061227803.0,
-       -12992083.0 / 490766935.0, 6005943493.0 / 2108947869.0, 393006217.0 / 1396673457.0, 123872331.0 / 1001029789.0});
-  set(10, {-1028468189.0 / 846180014.0, 8478235783.0 / 508512852.0, 1311729495.0 / 1432422823.0,
-           -10304129995.0 / 1701304382.0, -48777925059.0 / 3047939560.0, 15336726248.0 / 1032824649.0,
-           -45442868181.0 / 3398467696.0, 3065993473.0 / 597172653.0});
-  set(11, {185892177.0 / 718116043.0, -3185094517.0 / 667107341.0, -477755414.0 / 1098053517.0,
-           -703635378.0 / 230739211.0, 5731566787.0 / 1027545527.0, 5232866602.0 / 850066563.0,
-           -4093664535.0 / 808688257.0, 3962137247.0 / 1805957418.0, 65686358.0 / 487910083.0});
-  set(12, {403863854.0 / 491063109.0, -5068492393.0 / 434740067.0, -411421997.0 / 543043805.0,
-           652783627.0 / 914296604.0, 11173962825.0 / 925320556.0, -13158990841.0 / 6184727034.0,
-           3936647629.0 / 1978049680.0, -160528059.0 / 685178525.0, 248638103.0 / 1413531060.0, 0});
-  return a;
-}
-
-int project(realtype t, N_Vector y, void* data) {
-  return static_cast<SundialsState*>(data)->project(t, y);
-}
-
-// One integrator of ARKODE, for steps of its own size or of one given.
-class Integrator {
- public:
-  Integrator(FirstOrderForm& form, double t, const Eigen::VectorXd& y, const StepperOptions& options)
-      : state_(form, y), memory_(ERKStepCreate(sundials_rate, t, state_.vector(), state_.context())) {
-    if (memory_ == nullptr) throw std::runtime_error("SUNDIALS: expected an integrator, found none");
-    ERKStepSetErrHandlerFn(memory_, ignore_sundials_message, nullptr);
-    ERKStepSetUserData(memory_, &state_);
-    std::array<double, kStages> c = kNodes, b = kOrder8, embedded = kOrder7;
-    std::array<double, kStages* kStages> a = matrix();
-    ARKodeButcherTable table = ARKodeButcherTable_Create(kStages, 8, 7, c.data(), a.data(), b.data(), embedded.data());
-    const int set = ERKStepSetTable(memory_, table);
-    ARKodeButcherTable_Free(table);
-    if (set != ARK_SUCCESS) {
-      ERKStepFree(&memory_);
-      throw std::runtime_error("SUNDIALS: expected it to take a Runge-Kutta pair, found that it does not");
-    }
-    ERKStepSetInterpolantType(memory_, ARK_INTERP_LAGRANGE);  // the other one costs evaluations
-    ERKStepSetInterpolantDegree(memory_, 1);
-    ERKStepSStolerances(memory_, options.rtol, options.atol);
-    if (options.first_step > 0) ERKStepSetInitStep(memory_, options.first_step);
-    if (options.max_step > 0) ERKStepSetMaxStep(memory_, options.max_step);
-  }
-  Integrator(const Integrator&) = delete;
-  Integrator& operator=(const Integrator&) = delete;
-  ~Integrator() { ERKStepFree(&memory_); }
-
-  [[nodiscard]] void* memory() const noexcept { return memory_; }
-  [[nodiscard]] SundialsState& state() noexcept { return state_; }
-  [[nodiscard]] Eigen::VectorXd y() const { return SundialsState::view(state_.vector()); }
-
-  /// To `stop` or less far.
-  double advance(double from, double stop) {
-    ERKStepSetStopTime(memory_, stop);
-    realtype t = from;
-    const int flag = ERKStepEvolve(memory_, stop, state_.vector(), &t, ARK_ONE_STEP);
-    if (flag == ARK_SUCCESS || flag == ARK_TSTOP_RETURN) return t;
-    state_.rethrow();
-    throw MotionError(MotionError::Reason::step_too_small, t,
-                      "expected steps that meet the tolerances, found none (ARKODE: " + std::to_string(flag) + ")");
-  }
-
- private:
-  SundialsState state_;
-  void* memory_;
-};
+constexpr double kTooNear = 1e-3;  // smallest singular value: rounding is up to 1e6 times as much there
+constexpr double kShorter = 0.8;   // the next attempt's step
+constexpr int kMostAttempts = 24;  // down to 0.5 % of the usual step
 
 class RungeKutta final : public Stepper {
  public:
   RungeKutta(FirstOrderForm& form, double t, const Eigen::VectorXd& y, const StepperOptions& options)
-      : steps_(form, t, y, options), parts_(form, t, y, options), t_(t), y_(y), before_(t), y_before_(y) {
-    if (form.options().kind == Stabilisation::projection) ERKStepSetPostprocessStepFn(steps_.memory(), project);
+      : form_(form),
+        options_(options),
+        steps_(t, y, options.rtol, Eigen::VectorXd::Constant(y.size(), options.atol), rate(),
+               form.options().kind == Stabilisation::projection ? projection() : SundialsState::Function()),
+        parts_(t, y, options.rtol, Eigen::VectorXd::Constant(y.size(), options.atol), rate()),
+        t_(t),
+        y_(y),
+        before_(t),
+        y_before_(y) {
+    if (options.first_step > 0) steps_.set_first_step(options.first_step);
+    if (options.max_step > 0) steps_.set_max_step(options.max_step);
   }
 
   double step(double stop) override {
     before_ = t_;
     y_before_ = y_;
-    t_ = steps_.advance(t_, stop);
-    y_ = steps_.y();
+    chart_.reset();
+    if (form_.near_singular() && form_.options().kind == Stabilisation::projection) {
+      step_in_chart(stop);
+    } else {
+      if (left_) steps_.restart(t_, y_, std::min(next_, stop - t_));
+      left_ = false;
+      t_ = steps_.advance(stop);
+      y_ = steps_.y();
+      next_ = steps_.next_step();
+    }
     return t_;
   }
+
   [[nodiscard]] Eigen::VectorXd state() const override { return y_; }
 
   [[nodiscard]] Eigen::VectorXd state_at(double t) override {
     if (t == t_) return y_;
     if (t == before_) return y_before_;
-    SundialsState::view(parts_.state().vector()) = y_before_;
-    ERKStepReset(parts_.memory(), before_, parts_.state().vector());
-    ERKStepSetFixedStep(parts_.memory(), t - before_);
-    parts_.advance(before_, t);
-    return parts_.y();
+    if (!chart_) return parts_.leap(before_, y_before_, t);
+    PrinceDormand part = in_chart();
+    const Eigen::VectorXd z = part.leap(before_, chart_->state(), t);
+    count(part);
+    return chart_->full(t, z);
   }
 
   [[nodiscard]] StepperCounts counts() const override {
-    long accepted = 0, failures = 0, evaluations = 0, more = 0;
-    ERKStepGetNumSteps(steps_.memory(), &accepted);
-    ERKStepGetNumErrTestFails(steps_.memory(), &failures);
-    ERKStepGetNumRhsEvals(steps_.memory(), &evaluations);
-    ERKStepGetNumRhsEvals(parts_.memory(), &more);
-    return {.steps = accepted, .rejected = failures, .evaluations = evaluations + more};
+    StepperCounts counts = steps_.counts();
+    counts.steps += charted_.steps;
+    counts.rejected += charted_.rejected;
+    counts.evaluations += charted_.evaluations + parts_.counts().evaluations;
+    return counts;
   }
 
  private:
-  Integrator steps_, parts_;
+  SundialsState::Function rate() {
+    return [this](double t, const Eigen::VectorXd& y) { return form_.rate(t, y); };
+  }
+  SundialsState::Function projection() {
+    return [this](double t, const Eigen::VectorXd& y) { return form_.projected(t, y); };
+  }
+
+  PrinceDormand in_chart() {
+    const Eigen::Index n = chart_->state().size() / 2;
+    Eigen::VectorXd atol(2 * n);
+    atol << Eigen::VectorXd::Constant(n, options_.atol + options_.rtol * chart_->position_size()),
+        Eigen::VectorXd::Constant(n, options_.atol + options_.rtol * chart_->velocity_size());
+    return {before_, chart_->state(), options_.rtol, atol,
+            [this](double t, const Eigen::VectorXd& z) { return chart_->rate(t, z); }};
+  }
+
+  void step_in_chart(double stop) {
+    chart_.emplace(form_, t_, y_);
+    left_ = true;
+    ++charted_.steps;
+    double h = next_, nearest = -1;
+    for (int attempt = 0; attempt < kMostAttempts && nearest < kTooNear; ++attempt) {
+      PrinceDormand pair = in_chart();
+      if (h > 0) pair.set_first_step(std::min(h, stop - before_));
+      if (options_.max_step > 0) pair.set_max_step(options_.max_step);
+      try {
+        const double t = pair.advance(stop);
+        const Eigen::VectorXd y = chart_->full(t, pair.y());
+        const Mobility there = mobility(form_.mechanism());
+        const double weakest = there.rank_lost > 0 ? 0 : there.weakest;
+        if (weakest > nearest) {
+          nearest = weakest;
+          next_ = std::max(pair.next_step(), h);
+          t_ = t;
+          y_ = y;
+        }
+        h = kShorter * (t - before_);
+      } catch (const MotionError& error) {
+        const bool shorter = error.reason() == MotionError::Reason::does_not_close ||
+                             error.reason() == MotionError::Reason::step_too_small;
+        if (!shorter || (attempt + 1 == kMostAttempts && nearest < 0)) throw;
+        h *= kShorter;
+      }
+      count(pair);
+    }
+  }
+
+  void count(const PrinceDormand& pair) {
+    const StepperCounts counts = pair.counts();
+    charted_.evaluations += counts.evaluations;
+    charted_.rejected += counts.rejected;
+  }
+
+  FirstOrderForm& form_;
+  StepperOptions options_;
+  PrinceDormand steps_, parts_;
+  std::optional<TangentChart> chart_;  // of the last step
+  bool left_ = false;                  // the steps of y, for a chart
+  StepperCounts charted_;
+  double next_ = 0;  // step [s], as the errors of the last ones ask; 0: to be found
   double t_;
   Eigen::VectorXd y_;
   double before_;

@@ -3,9 +3,12 @@
 #include <stdexcept>
 #include <utility>
 
+#include <locdyn/dynamics/smooth/motion_error.hpp>
+
 namespace locdyn {
 
-SundialsState::SundialsState(FirstOrderForm& form, const Eigen::VectorXd& y) : form_(form) {
+SundialsState::SundialsState(const Eigen::VectorXd& y, Function rate, Function projected)
+    : rate_(std::move(rate)), projected_(std::move(projected)) {
   if (SUNContext_Create(nullptr, &context_) != 0) throw std::runtime_error("SUNDIALS: expected a context, found none");
   y_ = N_VNew_Serial(y.size(), context_);
   if (y_ == nullptr) {
@@ -24,25 +27,26 @@ Eigen::Map<Eigen::VectorXd> SundialsState::view(N_Vector y) {
   return {NV_DATA_S(y), static_cast<Eigen::Index>(NV_LENGTH_S(y))};
 }
 
-int SundialsState::evaluate(double t, N_Vector y, N_Vector rate) {
+int SundialsState::guarded(const std::function<void()>& work) {
   try {
-    if (!view(y).allFinite()) return 1;  // a state that no motion has: a shorter step
-    view(rate) = form_.rate(t, view(y));
+    work();
     return 0;
+  } catch (const MotionError& error) {
+    thrown_ = std::current_exception();
+    return error.reason() == MotionError::Reason::does_not_close ? 1 : -1;
   } catch (...) {
     thrown_ = std::current_exception();
     return -1;
   }
 }
 
+int SundialsState::evaluate(double t, N_Vector y, N_Vector rate) {
+  if (!view(y).allFinite()) return 1;
+  return guarded([&] { view(rate) = rate_(t, view(y)); });
+}
+
 int SundialsState::project(double t, N_Vector y) {
-  try {
-    view(y) = form_.projected(t, view(y));
-    return 0;
-  } catch (...) {
-    thrown_ = std::current_exception();
-    return -1;
-  }
+  return guarded([&] { view(y) = projected_(t, view(y)); });
 }
 
 void SundialsState::rethrow() {

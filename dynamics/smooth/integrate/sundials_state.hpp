@@ -6,15 +6,16 @@
 
 #include <Eigen/Core>
 #include <exception>
-#include <memory>
-
-#include <locdyn/dynamics/smooth/first_order_form.hpp>
+#include <functional>
 
 namespace locdyn {
 
 class SundialsState {
  public:
-  SundialsState(FirstOrderForm& form, const Eigen::VectorXd& y);
+  /// ẏ(t, y), or the nearest y that is allowed.
+  using Function = std::function<Eigen::VectorXd(double t, const Eigen::VectorXd& y)>;
+
+  explicit SundialsState(const Eigen::VectorXd& y, Function rate, Function projected = {});
   SundialsState(const SundialsState&) = delete;
   SundialsState& operator=(const SundialsState&) = delete;
   ~SundialsState();
@@ -23,15 +24,18 @@ class SundialsState {
   [[nodiscard]] N_Vector vector() const noexcept { return y_; }
   [[nodiscard]] static Eigen::Map<Eigen::VectorXd> view(N_Vector y);
 
-  /// ẏ, and the projection in place, for the callbacks: 0, or −1 where the form throws; `rethrow` has what it threw.
+  /// ẏ, and the projection in place, for the callbacks: 0; 1 where a shorter step may help (numbers that are not finite,
+  /// MotionError: does_not_close); −1 where it will not. `rethrow` has what was thrown.
   int evaluate(double t, N_Vector y, N_Vector rate);
   int project(double t, N_Vector y);
   void rethrow();
 
-  [[nodiscard]] FirstOrderForm& form() noexcept { return form_; }
+  [[nodiscard]] bool projects() const { return static_cast<bool>(projected_); }
 
  private:
-  FirstOrderForm& form_;
+  int guarded(const std::function<void()>& work);
+
+  Function rate_, projected_;
   SUNContext context_ = nullptr;
   N_Vector y_ = nullptr;
   std::exception_ptr thrown_;
