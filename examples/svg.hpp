@@ -1,5 +1,6 @@
 #pragma once
-// Pictures of mechanisms and curves as SVG: panels beside each other, each a frame around lines that it is scaled to.
+// Pictures of mechanisms and curves as SVG: panels beside each other in rows, each a frame around lines that it is
+// scaled to.
 
 #include <Eigen/Core>
 #include <algorithm>
@@ -26,7 +27,16 @@ enum class Axes {
 
 class Svg {
  public:
-  /// A panel more, to the right of those there are.
+  /// Panels of `size` pixels.
+  explicit Svg(double size = 320) : outer_(size) {}
+
+  /// Panels go on in a row below.
+  void row() {
+    left_ = kLeft;
+    top_ += outer_ + 60;
+  }
+
+  /// A panel more, to the right of those there are in the row.
   void panel(const std::string& title, const std::vector<Line>& lines, Axes axes = Axes::own) {
     Eigen::Array2d low = Eigen::Array2d::Constant(std::numeric_limits<double>::infinity()), high = -low;
     for (const Line& line : lines) {
@@ -39,17 +49,17 @@ class Svg {
     if (axes == Axes::equal) size = Eigen::Array2d::Constant(size.maxCoeff());
     const Eigen::Array2d middle = 0.5 * (low + high);
     const auto place = [&](const Eigen::Vector2d& p) {
-      const Eigen::Array2d t = (p.array() - middle) / size * kInner;
-      return Eigen::Array2d(left_ + 0.5 * kOuter + t.x(), kTop + 0.5 * kOuter - t.y());
+      const Eigen::Array2d t = (p.array() - middle) / size * (outer_ - 2 * kMargin);
+      return Eigen::Array2d(left_ + 0.5 * outer_ + t.x(), top_ + 0.5 * outer_ - t.y());
     };
-    text_ << "<rect x='" << left_ << "' y='" << kTop << "' width='" << kOuter << "' height='" << kOuter
-          << "' fill='none' stroke='#bbb'/>\n<text x='" << left_ << "' y='" << kTop - 8 << "'>" << title << "</text>\n";
+    text_ << "<rect x='" << left_ << "' y='" << top_ << "' width='" << outer_ << "' height='" << outer_
+          << "' fill='none' stroke='#bbb'/>\n<text x='" << left_ << "' y='" << top_ - 8 << "'>" << title << "</text>\n";
     const auto number = [](double value) {
       char spelled[32];
       std::snprintf(spelled, sizeof spelled, "%.4g", value);
       return std::string(spelled);
     };
-    text_ << "<text x='" << left_ << "' y='" << kTop + kOuter + 16 << "'>x " << number(low.x()) << " … "
+    text_ << "<text x='" << left_ << "' y='" << top_ + outer_ + 16 << "'>x " << number(low.x()) << " … "
           << number(high.x()) << ", y " << number(low.y()) << " … " << number(high.y()) << "</text>\n";
     for (const Line& line : lines) {
       text_ << "<polyline fill='none' stroke='" << line.colour << "' stroke-width='" << line.width << "' points='";
@@ -61,13 +71,14 @@ class Svg {
               << line.colour << "'/>\n";
       }
     }
-    left_ += kOuter + 20;
+    left_ += outer_ + kLeft;
+    width_ = std::max(width_, left_);
   }
 
   /// Writes the file and says so; false where that fails.
   [[nodiscard]] bool save(const char* name) const {
     std::ofstream file(name);
-    file << "<svg xmlns='http://www.w3.org/2000/svg' width='" << left_ << "' height='" << kTop + kOuter + 30
+    file << "<svg xmlns='http://www.w3.org/2000/svg' width='" << width_ << "' height='" << top_ + outer_ + 30
          << "' font-family='sans-serif' font-size='13'>\n<rect width='100%' height='100%' fill='white'/>\n"
          << text_.str() << "</svg>\n";
     file.close();
@@ -76,8 +87,8 @@ class Svg {
   }
 
  private:
-  static constexpr double kOuter = 320, kInner = 290, kTop = 30;  // px
-  double left_ = 20;
+  static constexpr double kLeft = 20, kMargin = 15;  // px
+  double outer_, left_ = kLeft, top_ = 30, width_ = kLeft;
   std::ostringstream text_;
 };
 
