@@ -1,12 +1,14 @@
 // The multibody benchmark set A01–A05 (González, Dopico, Lugrís & Cuadrado, Multibody Syst. Dyn. 16 (2006) 179–190):
-// what each tolerance costs and what error it leaves, one curve for each problem and integrator. The data of a problem
-// stand at the head of its file in tests/dynamics/smooth/problems.
+// what each tolerance costs and what error it leaves, one curve for each problem and integrator; and the fixed steps,
+// which halve towards themselves at the order of their scheme. The data of a problem stand at the head of its file in
+// tests/dynamics/smooth/problems.
 //
-//   benchmark_multibody [A01 A02 …]
+//   benchmark_multibody [A01 A02 …]        writes multibody.svg: log₁₀ error over log₁₀ seconds
 //
-// error: A01 the largest |E| over 10 s [J]; A02 distance of the first tip to the reference after 10 s [m]; A03 largest
-// angle off the reference after 0.03 s [rad]; A04 the largest change of energy over 10 s [J]; A05 slider height after
-// 10 s against the tightest run [m]. C: the largest constraint error at ends of steps [m].
+// error: A01 the largest |E| over 10 s [J]; A02 distance of the first tip to the reference after 10 s [m]; A02x40 the
+// same, of 40 four-bars, against the tightest run; A03 largest angle off the reference after 0.03 s [rad]; A04 the
+// largest change of energy over 10 s [J]; A05 slider height after 10 s against the tightest run [m]. C: the largest
+// constraint error at ends of steps [m].
 
 #include <algorithm>
 #include <chrono>
@@ -25,6 +27,7 @@
 #include "dynamics/smooth/problems/governor.hpp"
 #include "dynamics/smooth/problems/pendulum.hpp"
 #include "dynamics/smooth/problems/squeezer.hpp"
+#include "svg.hpp"
 
 namespace {
 
@@ -36,13 +39,16 @@ struct Outcome {
   double error = 0;
 };
 
-using Run = std::function<Outcome(IntegrateOptions)>;
+constexpr long kMostSteps = 20000;
 
-std::vector<double> grid(double until, int count) {
-  std::vector<double> times;
-  for (int k = 1; k <= count; ++k) times.push_back(until * k / count);
-  return times;
+using Run = std::function<Outcome(IntegrateOptions)>;
+using FixedRun = std::function<Eigen::VectorXd(FixedStepOptions)>;
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
+
+// --- error control ---------------------------------------------------------------------------------------------------
 
 // The largest change of energy at a hundred times.
 template <class Problem>
@@ -51,7 +57,7 @@ Outcome energy_error(IntegrateOptions options) {
   const double start = problem.energy();
   Outcome outcome;
   options.until = Problem::kDuration;
-  options.output_times = grid(options.until, 100);
+  for (int k = 1; k <= 100; ++k) options.output_times.push_back(options.until * k / 100);
   outcome.report = integrate(problem.mechanism, problem.loads, options, [&](const MotionPoint&) {
     outcome.error = std::max(outcome.error, std::abs(problem.energy() - start));
   });
@@ -65,6 +71,18 @@ Outcome four_bars(IntegrateOptions options) {
   return {report, (problem.first_tip() - FourBars::reference()).norm()};
 }
 
+Outcome forty_four_bars(IntegrateOptions options) {
+  static const Vector3d reference = [] {
+    FourBars tight(40);
+    integrate(tight.mechanism, tight.loads, {.until = FourBars::kDuration, .rtol = 1e-11, .atol = 1e-13});
+    return tight.first_tip();
+  }();
+  FourBars problem(40);
+  options.until = FourBars::kDuration;
+  const MotionReport report = integrate(problem.mechanism, problem.loads, options);
+  return {report, (problem.first_tip() - reference).norm()};
+}
+
 Outcome squeezer(IntegrateOptions options) {
   Squeezer problem;
   options.until = Squeezer::kDuration;
@@ -75,8 +93,7 @@ Outcome squeezer(IntegrateOptions options) {
 Outcome governor(IntegrateOptions options) {
   static const double reference = [] {
     Governor tight;
-    integrate(tight.mechanism, tight.loads,
-              {.until = Governor::kDuration, .rtol = 1e-11, .atol = 1e-13, .integrator = Integrator::runge_kutta});
+    integrate(tight.mechanism, tight.loads, {.until = Governor::kDuration, .rtol = 1e-11, .atol = 1e-13});
     return tight.slider_height();
   }();
   Governor problem;
@@ -85,41 +102,109 @@ Outcome governor(IntegrateOptions options) {
   return {report, std::abs(problem.slider_height() - reference)};
 }
 
-void print_curve(const char* problem, const char* name, Integrator integrator, const Run& run) {
+example::Line curve(const char* problem, const char* name, Integrator integrator, const char* colour, const Run& run) {
+  example::Line line{{}, colour, 1.5, true};
   for (const double rtol : {1e-5, 1e-7, 1e-9, 1e-11, 1e-12}) {
+    if (integrator == Integrator::bdf && rtol < 1e-10) break;  // an order of 5 gets no further in time
     const auto start = std::chrono::steady_clock::now();
     try {
-      const Outcome outcome = run({.rtol = rtol, .atol = rtol / 100, .integrator = integrator});
-      const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-      std::printf("%s  %-12s %7.0e %9ld %10ld %9.3f  %9.2e  %9.2e  %8.1e at %.3f\n", problem, name, rtol,
+      const Outcome outcome =
+          run({.rtol = rtol, .atol = rtol / 100, .integrator = integrator, .max_steps = kMostSteps});
+      const double seconds = seconds_since(start);
+      std::printf("%-6s %-12s %7.0e %9ld %10ld %9.3f  %9.2e  %9.2e  %8.1e at %.3f\n", problem, name, rtol,
                   outcome.report.steps, outcome.report.evaluations, seconds, outcome.error,
                   outcome.report.position_error, outcome.report.weakest, outcome.report.weakest_time);
+      line.points.emplace_back(std::log10(seconds), std::log10(std::max(outcome.error, 1e-17)));
     } catch (const MotionError& error) {
-      std::printf("%s  %-12s %7.0e  %s\n", problem, name, rtol, error.what());
+      std::printf("%-6s %-12s %7.0e  %s\n", problem, name, rtol, error.what());
+    }
+    std::fflush(stdout);
+  }
+  return line;
+}
+
+// --- fixed steps -----------------------------------------------------------------------------------------------------
+
+// q where the motion ends, of the moving bodies.
+template <class Problem, class... Arguments>
+Eigen::VectorXd end(FixedStepOptions options, Arguments... arguments) {
+  Problem problem(arguments...);
+  step_through(problem.mechanism, problem.loads, options);
+  std::vector<double> all;
+  const BodySet& bodies = problem.mechanism.bodies();
+  for (BodyId id = 0; id < bodies.size(); ++id) {
+    if (bodies[id].freedoms() == 0) continue;
+    const Eigen::VectorXd q = bodies[id].configuration();
+    all.insert(all.end(), q.begin(), q.end());
+  }
+  return Eigen::Map<Eigen::VectorXd>(all.data(), static_cast<Eigen::Index>(all.size()));
+}
+
+// Differences between a step and its half, and the order that they fall with.
+void print_orders(const char* problem, const char* name, FixedStepScheme scheme, double until, double step,
+                  const FixedRun& run) {
+  Eigen::VectorXd last;
+  double before = 0;
+  for (int k = 0; k < 5; ++k, step /= 2) {
+    const auto start = std::chrono::steady_clock::now();
+    try {
+      const Eigen::VectorXd q = run({.until = until, .step = step, .scheme = scheme});
+      std::printf("%-6s %-18s %9.2e %9.3f", problem, name, step, seconds_since(start));
+      const double difference = last.size() > 0 ? (q - last).norm() : 0;
+      if (difference > 0) std::printf("  %9.2e", difference);
+      if (before > 0) std::printf("  %5.2f", std::log2(before / difference));
+      std::puts("");
+      before = difference;
+      last = q;
+    } catch (const MotionError& error) {
+      std::printf("%-6s %-18s %9.2e  %s\n", problem, name, step, error.what());
     }
     std::fflush(stdout);
   }
 }
 
+struct Problem {
+  const char* name;
+  Run run;
+  FixedRun fixed;        // empty: none
+  double until = 0;      // [s], of the fixed steps
+  double step = 0;       // [s], the longest; generalised-α
+  double half_step = 0;  // [s], the longest; explicit in springs and dampers
+};
+
 }  // namespace
 
 int main(int count, char** arguments) {
-  struct Problem {
-    const char* name;
-    Run run;
-    bool stiff;
+  const std::vector<Problem> problems = {
+      {"A01", energy_error<Pendulum>, [](auto options) { return end<Pendulum>(options); }, 2, 8e-3, 8e-3},
+      {"A02", four_bars, [](auto options) { return end<FourBars>(options, 2); }, 0.6, 4e-3, 4e-3},
+      {"A02x40", forty_four_bars, {}},
+      {"A03", squeezer, [](auto options) { return end<Squeezer>(options); }, 0.03, 2e-5, 2e-5},
+      {"A04", energy_error<BricardLoop>, [](auto options) { return end<BricardLoop>(options); }, 2, 4e-3, 4e-3},
+      {"A05", governor, [](auto options) { return end<Governor>(options); }, 1, 1e-3, 2.5e-5}};
+  example::Svg picture;
+  const auto asked = [&](const char* name) {
+    return count == 1 || std::any_of(arguments + 1, arguments + count,
+                                     [&](const char* argument) { return std::string_view(argument) == name; });
   };
-  const std::vector<Problem> problems = {{"A01", energy_error<Pendulum>, false},
-                                         {"A02", four_bars, false},
-                                         {"A03", squeezer, false},
-                                         {"A04", energy_error<BricardLoop>, false},
-                                         {"A05", governor, true}};
-  std::printf("     integrator      rtol     steps      evals  time [s]      error          C  weakest row\n");
+  std::printf("       integrator      rtol     steps      evals  time [s]      error          C  weakest row\n");
   for (const Problem& problem : problems) {
-    const auto asked = [&](const char* argument) { return std::string_view(argument) == problem.name; };
-    if (count > 1 && std::none_of(arguments + 1, arguments + count, asked)) continue;
-    print_curve(problem.name, "runge_kutta", Integrator::runge_kutta, problem.run);
-    print_curve(problem.name, "adams", Integrator::adams, problem.run);
-    print_curve(problem.name, "bdf", Integrator::bdf, problem.run);
+    if (!asked(problem.name)) continue;
+    std::vector<example::Line> lines = {
+        curve(problem.name, "runge_kutta", Integrator::runge_kutta, "black", problem.run)};
+    if (std::string_view(problem.name) != "A02x40") {
+      lines.push_back(curve(problem.name, "adams", Integrator::adams, "#36c", problem.run));
+      lines.push_back(curve(problem.name, "bdf", Integrator::bdf, "#c33", problem.run));
+    }
+    picture.panel(std::string(problem.name) + ": lg error over lg s (RK black, Adams blue, BDF red)", lines);
   }
+  std::printf("\n       scheme                 step  time [s]  to half it  order\n");
+  for (const Problem& problem : problems) {
+    if (!asked(problem.name) || !problem.fixed) continue;
+    print_orders(problem.name, "generalised_alpha", FixedStepScheme::generalised_alpha, problem.until, problem.step,
+                 problem.fixed);
+    print_orders(problem.name, "half_step", FixedStepScheme::half_step, problem.until, problem.half_step,
+                 problem.fixed);
+  }
+  return picture.save("multibody.svg") ? 0 : 1;
 }

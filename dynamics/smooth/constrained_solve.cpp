@@ -25,21 +25,26 @@ void ConstrainedSolve::factorise(const SparseMatrix& G) {
   }
 }
 
-// Dense: with Y = L⁻¹ Gᵀ and z = Lᵀ a, the nearest z to L⁻¹ f that has Yᵀ z = γ.
-Eigen::VectorXd ConstrainedSolve::solve(const Eigen::VectorXd& f, const Eigen::VectorXd& gamma) const {
-  if (!dense_) return sparse_.solve(f, gamma).a;
-  Eigen::VectorXd z = L_.triangularView<Eigen::Lower>().solve(f);
+// Dense: with Y = L⁻¹ Gᵀ = Q R, w = L⁻¹ f and z = Lᵀ a, the nearest z to w that has Yᵀ z = γ; z = w + Y λ.
+ConstrainedSolve::Answer ConstrainedSolve::solve(const Eigen::VectorXd& f, const Eigen::VectorXd& gamma) const {
+  if (!dense_) {
+    SaddleSolution solution = sparse_.solve(f, gamma);
+    return {std::move(solution.a), std::move(solution.lambda)};
+  }
+  Eigen::VectorXd z = L_.triangularView<Eigen::Lower>().solve(f), lambda(gamma.size());
   if (const Eigen::Index k = gamma.size(); k > 0) {
+    const auto R = qr_.matrixQR().topRows(k).triangularView<Eigen::Upper>();
     z.applyOnTheLeft(qr_.householderQ().transpose());
-    z.head(k) = gamma;
-    qr_.matrixQR().topRows(k).triangularView<Eigen::Upper>().transpose().solveInPlace(z.head(k));
+    const Eigen::VectorXd met = R.transpose().solve(gamma);
+    lambda = R.solve(met - z.head(k));
+    z.head(k) = met;
     z.applyOnTheLeft(qr_.householderQ());
   }
-  return L_.transpose().triangularView<Eigen::Upper>().solve(z);
+  return {L_.transpose().triangularView<Eigen::Upper>().solve(z), std::move(lambda)};
 }
 
 Eigen::VectorXd ConstrainedSolve::smallest(const Eigen::VectorXd& gamma) const {
-  return solve(Eigen::VectorXd::Zero(A_.rows()), gamma);
+  return solve(Eigen::VectorXd::Zero(A_.rows()), gamma).a;
 }
 
 }  // namespace locdyn

@@ -20,8 +20,11 @@ class ConstrainedSolve {
 
   /// G (k×n) of rank k. Throws std::invalid_argument as SaddleSystem does. Cost: 2 n k² − 2/3 k³ dense.
   void factorise(const SparseMatrix& G);
-  /// a (n), for f (n) and γ (k).
-  [[nodiscard]] Eigen::VectorXd solve(const Eigen::VectorXd& f, const Eigen::VectorXd& gamma) const;
+  struct Answer {
+    Eigen::VectorXd a, lambda;  ///< (n), (k)
+  };
+  /// For f (n) and γ (k).
+  [[nodiscard]] Answer solve(const Eigen::VectorXd& f, const Eigen::VectorXd& gamma) const;
   /// The same with f = 0: the smallest a that meets the rows.
   [[nodiscard]] Eigen::VectorXd smallest(const Eigen::VectorXd& gamma) const;
 

@@ -139,7 +139,7 @@ Eigen::VectorXd FirstOrderForm::rate_here() {
     Eigen::VectorXd gamma = -mechanism_.bias();
     if (options_.kind == Stabilisation::baumgarte) gamma -= pull();
     const Eigen::VectorXd f = smooth_forces(mechanism_, loads_);
-    const Eigen::VectorXd acceleration = solve_.solve(f, of_independent(gamma));
+    const Eigen::VectorXd acceleration = solve_.solve(f, of_independent(gamma)).a;
     if (!acceleration.allFinite()) {
       throw MotionError(MotionError::Reason::no_solution, t, "expected accelerations, found none");
     }

@@ -1,23 +1,29 @@
 // Generalised-α of fixed_step.hpp. Newton in the displacement x = h² β δa of a step:
 //
-//   β′ A x − Gᵀ δλ = f + Gᵀ λ − A u̇⁺,   G x = −C,   β′ = (1 − α_m)/((1 − α_f) β h²)
+//   (β′ A − ∂f/∂x) x − Gᵀ δλ = f + Gᵀ λ − A u̇⁺,   G x = −C,   β′ = (1 − α_m)/((1 − α_f) β h²)
+//
+// ∂f/∂x, of forces that depend on the state, by differences once a step: springs may be as stiff as they like.
 
 #include <Eigen/Core>
+#include <Eigen/LU>
 #include <cmath>
 #include <limits>
 
 #include <locdyn/bodies/input_check.hpp>
 #include <locdyn/dynamics/smooth/fixed_stepper.hpp>
+#include <locdyn/dynamics/smooth/force_tangent.hpp>
 
 namespace locdyn {
 namespace {
 
+constexpr Eigen::Index kMostStiff = 400;  // coordinates: more go without a tangent
 constexpr double kStagnation = 1e-9;  // [m]: a correction that no longer shrinks is rounding only below this
 
 class GeneralisedAlpha final : public FixedStepper {
  public:
   GeneralisedAlpha(FirstOrderForm& form, const AppliedLoads& loads, const FixedStepOptions& options, double h)
-      : FixedStepper(form, loads), options_(options), system_({.rank_check = RankCheck::never}) {
+      : FixedStepper(form, loads), options_(options), system_(A_) {
+    stiff_ = loads.add && mechanism_.coordinates() <= kMostStiff;
     const double rho = options.spectral_radius;
     alpha_m_ = (2 * rho - 1) / (rho + 1);
     alpha_f_ = rho / (rho + 1);
@@ -47,10 +53,11 @@ class GeneralisedAlpha final : public FixedStepper {
       mechanism_.evaluate();
       const SparseMatrix G = form_.independent_G();
       const Eigen::VectorXd force = smooth_forces(mechanism_, loads_) + G.transpose() * lambda - A_ * acceleration;
-      system_.factorise({.A = scale * A_, .G = G, .compliance = {}, .rows = {}});
-      const SaddleSolution solution = system_.solve(force, missing(h));
+      const Eigen::VectorXd lacks = missing(h);
+      if (i == 0 && stiff_) tangent_ = A_ - force_tangent(form_, loads_, gamma_ / (beta_ * h)) / scale;
+      const ConstrainedSolve::Answer solution = solve(G, force / scale, lacks);
       a += solution.a / (h * h * beta_);
-      lambda += solution.lambda;
+      lambda += scale * solution.lambda;
       const double moved = mechanism_.length(solution.a);
       if (!std::isfinite(moved)) break;
       const bool rounding = moved < kStagnation && moved > 0.5 * before;
@@ -62,10 +69,27 @@ class GeneralisedAlpha final : public FixedStepper {
     }
     throw MotionError(MotionError::Reason::no_solution, t,
                       "expected a step that is solved, found a correction of " + spelled(before) + " m after " +
-                          std::to_string(options_.max_iterations) + " iterations: forces are too stiff for the step");
+                          std::to_string(options_.max_iterations) + " iterations: take a shorter step");
   }
 
  private:
+  // With the tangent, [T −Gᵀ; G 0] dense.
+  ConstrainedSolve::Answer solve(const SparseMatrix& G, const Eigen::VectorXd& f, const Eigen::VectorXd& gamma) {
+    if (!stiff_) {
+      system_.factorise(G);
+      return system_.solve(f, gamma);
+    }
+    const Eigen::Index n = f.size(), k = gamma.size();
+    Eigen::MatrixXd both = Eigen::MatrixXd::Zero(n + k, n + k);
+    both.topLeftCorner(n, n) = tangent_;
+    both.bottomLeftCorner(k, n) = G;
+    both.topRightCorner(n, k) = -both.bottomLeftCorner(k, n).transpose();
+    Eigen::VectorXd right(n + k);
+    right << f, gamma;
+    const Eigen::VectorXd found = both.partialPivLu().solve(right);
+    return {found.head(n), found.tail(k)};
+  }
+
   // u̇ where the bodies are, and a = u̇ a little later.
   void start(double h) {
     const double t = mechanism_.bodies().time();
@@ -104,7 +128,9 @@ class GeneralisedAlpha final : public FixedStepper {
   FixedStepOptions options_;
   double alpha_m_, alpha_f_, gamma_, beta_;
   Eigen::VectorXd acceleration_, a_;
-  SaddleSystem system_;
+  ConstrainedSolve system_;
+  bool stiff_ = false;  // forces that depend on the state have a tangent
+  Eigen::MatrixXd tangent_;
 };
 
 }  // namespace

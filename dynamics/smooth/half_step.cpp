@@ -1,5 +1,5 @@
-// The half-step scheme of fixed_step.hpp. Forces that depend on velocities are taken at the mean velocity of the step,
-// found by a first pass.
+// The half-step scheme of fixed_step.hpp. Forces that depend on velocities, and the gyroscopic torque that reactions
+// change, are taken at the mean velocity of the step, found by a first pass: a free body keeps its angular momentum.
 
 #include <locdyn/dynamics/smooth/fixed_stepper.hpp>
 
@@ -9,20 +9,22 @@ namespace {
 class HalfStep final : public FixedStepper {
  public:
   HalfStep(FirstOrderForm& form, const AppliedLoads& loads)
-      : FixedStepper(form, loads), system_({.rank_check = RankCheck::never}) {}
+      : FixedStepper(form, loads), system_(A_) {}
 
   FixedStepPoint step(double t, double h) override {
     const Eigen::VectorXd before = mechanism_.velocity();
     form_.set_time(t + 0.5 * h);
     mechanism_.displace(0.5 * h * before);
     mechanism_.evaluate();
-    system_.factorise({.A = A_, .G = form_.independent_G(), .compliance = {}, .rows = {}});
+    system_.factorise(form_.independent_G());
     // Of the mean velocity: that is what moves the bodies.
     const Eigen::VectorXd demand = -form_.of_independent(2 * mechanism_.d() + mechanism_.G() * before);
-    SaddleSolution solution = system_.solve(A_ * free_velocity(before, before, h), demand);
-    if (loads_.add) {
-      const Eigen::VectorXd mean = 0.5 * (before + solution.a);
-      solution = system_.solve(A_ * free_velocity(before, mean, h), demand);
+    const Eigen::VectorXd free = free_velocity(before, before, h);
+    ConstrainedSolve::Answer solution = system_.solve(A_ * free, demand);
+    const Eigen::VectorXd mean = 0.5 * (before + solution.a);
+    const Eigen::VectorXd turning = torque(mean, before) - torque(0.5 * (before + free), before);
+    if (loads_.add || !turning.isZero(0)) {
+      solution = system_.solve(A_ * free_velocity(before, mean, h) + h * turning, demand);
     }
     ++iterations_;
     mechanism_.set_velocity(solution.a);
@@ -51,7 +53,20 @@ class HalfStep final : public FixedStepper {
     return u;
   }
 
-  SaddleSystem system_;
+  // −Ω × J Ω of all bodies at the velocity `at`.
+  Eigen::VectorXd torque(const Eigen::VectorXd& at, const Eigen::VectorXd& before) {
+    mechanism_.set_velocity(at);
+    BodySet& bodies = mechanism_.bodies();
+    Eigen::VectorXd torque = Eigen::VectorXd::Zero(at.size());
+    for (BodyId id = 0; id < bodies.size(); ++id) {
+      if (bodies[id].freedoms() == 0 || !(bodies[id].mass() > 0)) continue;
+      torque.segment(mechanism_.first(id), bodies[id].freedoms()) = bodies[id].smooth_force(Eigen::Vector3d::Zero());
+    }
+    mechanism_.set_velocity(before);
+    return torque;
+  }
+
+  ConstrainedSolve system_;
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
 #include <locdyn/dynamics/smooth/tangent_chart.hpp>
 
-#include <Eigen/LU>
+#include <Eigen/Cholesky>
 #include <cmath>
 #include <vector>
 

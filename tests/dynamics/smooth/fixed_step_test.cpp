@@ -10,6 +10,7 @@
 #include <locdyn/ldy/assembly/constraints/driven/rolling_wheel.hpp>
 
 #include "problems/bricard_loop.hpp"
+#include "problems/governor.hpp"
 #include "problems/pendulum.hpp"
 
 using namespace locdyn;
@@ -108,7 +109,7 @@ TEST_CASE("a loop with a row too many is stepped as well") {
   CHECK(std::abs(loop.energy() - start) < 1e-3);
 }
 
-TEST_CASE("steps without meaning, and forces too stiff for them, are refused") {
+TEST_CASE("steps without meaning, and steps that are not solved, are refused") {
   Pendulum pendulum;
   const auto message = [&](const FixedStepOptions& options) -> std::string {
     try {
@@ -125,10 +126,18 @@ TEST_CASE("steps without meaning, and forces too stiff for them, are refused") {
   CHECK(message({.until = 1, .step = 0.1, .tolerance = 0}).find("tolerance: expected") == 0);
   CHECK(message({.until = 1, .step = 0.1, .max_iterations = 0}) == "max_iterations: expected a number > 0, found 0");
 
-  pendulum.loads.add = [](BodySet& set, double) {
-    const Eigen::VectorXd x = set[0].configuration();
-    set[0].add_force({0, -1e6 * x[1], 0}, Vector3d::Zero());
-  };
-  CHECK(message({.until = 1, .step = 0.1}).find("motion at t = 0 s: expected a step that is solved") == 0);
+  CHECK(message({.until = 1, .step = 0.1, .max_iterations = 1}).find("motion at t = 0 s: expected a step that is "
+                                                                     "solved, found a correction of ") == 0);
   CHECK(pendulum.mechanism.bodies().time() == 0);
+}
+
+TEST_CASE("generalised-α follows a stiff governor at second order") {
+  const Orders order = orders<Governor>(1e-3, FixedStepScheme::generalised_alpha, 0.25);
+  CHECK(order.q == doctest::Approx(2).epsilon(0.1));
+  CHECK(order.u == doctest::Approx(2).epsilon(0.1));
+}
+
+TEST_CASE("half steps of a loop of rigid bodies are of second order") {
+  const Orders order = orders<BricardLoop>(4e-3, FixedStepScheme::half_step, 0.5);
+  CHECK(order.q == doctest::Approx(2).epsilon(0.1));
 }
