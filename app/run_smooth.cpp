@@ -133,10 +133,7 @@ class SmoothRun {
       const double numbers[] = {now.kinetic, now.potential, now.total, point.position_error, point.velocity_error};
       recorder_->record(point.time, numbers, point.reactions);
     }
-    StepReport report;
-    report.step = points_;
-    report.time = point.time;
-    progress.update(report);
+    progress.update(motion_.steps, point.time);
   }
 
   void print(double wall) const {

@@ -207,7 +207,7 @@ int SimulateCommand::run() const {
 
 Command simulate_command(CLI::App& app) {
   auto command = std::make_shared<SimulateCommand>();
-  CLI::App* parser = app.add_subcommand("simulate", "step a scene through time");
+  CLI::App* parser = app.add_subcommand("simulate", "step a scene through time; or a mechanism, without contacts");
   parser->add_option("SCENE", command->scene, "scene file (JSON)");
   parser->add_option("-o,--output", command->output, "folder for trajectory, energies, problems and checkpoints");
   parser->add_option("--time", command->time, "seconds to simulate; the scene's duration without");

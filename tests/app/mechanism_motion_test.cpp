@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstdio>
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <thread>
@@ -23,7 +24,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::string shipped(const char* name) {
+[[maybe_unused]] std::string shipped(const char* name) {
   return fs::path(LOCDYN_SCENES) / (std::string(name) + ".json");
 }
 
