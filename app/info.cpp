@@ -15,7 +15,7 @@ namespace locdyn::app {
 namespace {
 
 // A file's text on one line, without the control characters that could reach the terminal.
-std::string one_line(const std::string& text) {
+std::string on_one_line(const std::string& text) {
   std::string line;
   for (const char byte : text) line += static_cast<unsigned char>(byte) < 0x20 || byte == 0x7f ? ' ' : byte;
   const std::size_t first = line.find_first_not_of(' ');
@@ -63,8 +63,8 @@ int print_info(const std::string& what) {
   const auto loaded = find_problem(what).load();
   FclibProblem& problem = *loaded;
   std::cout << "problem      " << what << '\n';
-  if (const auto title = one_line(problem.info.title); !title.empty()) std::cout << "title        " << title << '\n';
-  if (const auto text = one_line(problem.info.description); !text.empty()) std::cout << "description  " << text << '\n';
+  if (const auto title = on_one_line(problem.info.title); !title.empty()) std::cout << "title        " << title << '\n';
+  if (const auto text = on_one_line(problem.info.description); !text.empty()) std::cout << "description  " << text << '\n';
   std::cout << "dimension    " << problem.spacedim << '\n';
   print_laws(problem.ldy);
   print_facts(matrix_facts(problem.ldy));

@@ -2,6 +2,7 @@
 // How far a simulation is, on one line of a terminal that is written over; nothing where there is no terminal.
 
 #include <chrono>
+#include <string>
 
 #include <locdyn/dynamics/step_report.hpp>
 
@@ -18,11 +19,15 @@ class Progress {
 
   /// After a step; at most five times a second.
   void update(const StepReport& report);
+  /// Without contacts.
+  void update(long step, double time);
   /// Takes the line away.
   void clear();
 
  private:
   using Clock = std::chrono::steady_clock;
+  [[nodiscard]] bool due();
+  void draw(long step, double time, const std::string& more);
   double start_, end_;
   bool shown_;
   bool drawn_ = false;

@@ -3,6 +3,7 @@
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include <locdyn/dynamics/output/checkpoint.hpp>
 #include <locdyn/dynamics/output/recorder.hpp>
@@ -13,6 +14,8 @@
 #include "interrupt.hpp"
 #include "progress.hpp"
 #include "run.hpp"
+#include "run_path.hpp"
+#include "run_smooth.hpp"
 #include "simulation_summary.hpp"
 #include "solver_options.hpp"
 
@@ -31,7 +34,8 @@ struct SimulateCommand {
 
   void override_scene(Scene& it) const;
   int run() const;
-  int simulate() const;
+  int simulate(Scene it) const;
+  int simulate_mechanism(Scene it) const;
 };
 
 double positive(const char* option, double value) {
@@ -121,8 +125,29 @@ void go_on_from(const std::string& checkpoint, const Scene& it, const System& sy
   require_few_steps(checkpoint, it.duration - stepper.time(), it.stepping.step);
 }
 
-int SimulateCommand::simulate() const {
-  Scene it = read_scene(scene);
+// Options of time steps with contacts have no meaning here.
+int SimulateCommand::simulate_mechanism(Scene it) const {
+  const char* key = it.smooth ? "smooth" : "kinematics";
+  const auto refuse = [key](const char* option, bool given) {
+    if (given) throw UsageError(std::string(option) + ": expected a scene without \"" + key + "\", found one with it");
+  };
+  refuse("--threads", threads.has_value());
+  refuse("--solver", solver.has_value());
+  refuse("--tol", tolerance.has_value());
+  refuse("--on-failure", on_failure.has_value());
+  refuse("--dump-problems", dump_problems.has_value());
+  refuse("--checkpoint", checkpoint.has_value());
+  refuse("--restart", !restart.empty());
+  if (it.kinematics) {
+    refuse("--time", time.has_value());
+    refuse("--step", step.has_value());
+    return run_path(it, {.scene = scene, .output = output, .quiet = quiet, .json = json});
+  }
+  override_scene(it);
+  return run_smooth(it, {.scene = scene, .output = output, .quiet = quiet, .json = json});
+}
+
+int SimulateCommand::simulate(Scene it) const {
   override_scene(it);
   const std::unique_ptr<System> system = build(it);
   TimeStepper stepper(*system, it.stepping);
@@ -170,7 +195,8 @@ int SimulateCommand::run() const {
   }
   if (scene.empty()) throw UsageError("SCENE: expected a scene file, found none");
   try {
-    return simulate();
+    Scene it = read_scene(scene);
+    return it.is_mechanism() ? simulate_mechanism(std::move(it)) : simulate(std::move(it));
   } catch (const SceneError& error) {
     for (const std::string& line : error.faults()) complain(line);
     return kBad;
@@ -181,7 +207,7 @@ int SimulateCommand::run() const {
 
 Command simulate_command(CLI::App& app) {
   auto command = std::make_shared<SimulateCommand>();
-  CLI::App* parser = app.add_subcommand("simulate", "step a scene through time");
+  CLI::App* parser = app.add_subcommand("simulate", "step a scene through time; or a mechanism, without contacts");
   parser->add_option("SCENE", command->scene, "scene file (JSON)");
   parser->add_option("-o,--output", command->output, "folder for trajectory, energies, problems and checkpoints");
   parser->add_option("--time", command->time, "seconds to simulate; the scene's duration without");

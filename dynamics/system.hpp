@@ -84,6 +84,7 @@ class System {
   [[nodiscard]] LocalDynamics& graph() noexcept { return graph_; }
   [[nodiscard]] const LocalDynamics& graph() const noexcept { return graph_; }
   [[nodiscard]] ContactDetector* detector() noexcept { return detector_.get(); }
+  [[nodiscard]] const ContactDetector* detector() const noexcept { return detector_.get(); }
 
   /// Empty where it was given none.
   [[nodiscard]] const std::string& name(BodyId body) const { return names_.at(body); }

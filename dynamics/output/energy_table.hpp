@@ -3,8 +3,8 @@
 // step, all digits.
 
 #include <filesystem>
-#include <memory>
 
+#include <locdyn/dynamics/output/line_file.hpp>
 #include <locdyn/dynamics/step_report.hpp>
 
 namespace locdyn {
@@ -19,15 +19,10 @@ class EnergyTable {
   void append(const StepReport& report);
 
   /// Throws FileError. A second call does nothing.
-  void close();
-
-  EnergyTable(const EnergyTable&) = delete;
-  EnergyTable& operator=(const EnergyTable&) = delete;
-  ~EnergyTable();
+  void close() { file_.close(); }
 
  private:
-  struct Parts;
-  std::unique_ptr<Parts> parts_;
+  LineFile file_;
 };
 
 }  // namespace locdyn

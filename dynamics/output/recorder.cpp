@@ -1,31 +1,17 @@
 #include <locdyn/dynamics/output/recorder.hpp>
 
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <optional>
 #include <stdexcept>
 
 #include <locdyn/dynamics/output/checkpoint.hpp>
 #include <locdyn/dynamics/output/energy_table.hpp>
+#include <locdyn/dynamics/output/output_folder.hpp>
 #include <locdyn/dynamics/output/problem_dump.hpp>
-#include <locdyn/ldy/file_error.hpp>
 
 namespace locdyn {
 namespace fs = std::filesystem;
 namespace {
-
-// The folder, made where it is missing.
-fs::path made(const fs::path& folder) {
-  if (folder.empty()) throw FileError("output folder: expected a name, found an empty one");
-  std::error_code error;
-  const fs::file_status status = fs::status(folder, error);
-  if (fs::exists(status) && !fs::is_directory(status)) throw FileError(folder, "", "a folder", "a file");
-  if (!fs::exists(status) && !fs::create_directory(folder, error)) {
-    throw FileError(folder, "", "a folder that can be made", error.message());
-  }
-  return folder;
-}
 
 // Of a run that goes on from a checkpoint files get names of their own.
 std::string suffix(long first_step) {
@@ -54,9 +40,9 @@ struct Recorder::Parts {
   Parts(const fs::path& into, const TimeStepper& of, const RecorderOptions& wanted)
       : stepper(of),
         options(wanted),
-        folder(made(into)),
+        folder(made_folder(into)),
         energies(folder / ("energies" + suffix(of.steps()) + ".csv")) {
-    if (options.dump_every > 0) made(folder / "problems");
+    if (options.dump_every > 0) made_folder(folder / "problems");
     if (options.every == 0) return;
     trajectory.emplace(folder / ("trajectory" + suffix(of.steps()) + ".h5"), of.system(), options.trajectory);
     trajectory->append(stepper);

@@ -69,7 +69,10 @@ struct Adder {
       constraint.set_velocity(velocity.at(t + h));  // it holds at the end of the step
     });
   }
-  void operator()(const SceneRigidLink& j) { add<RigidLink>("", on_master(j.points[1]), on_slave(j.points[0])); }
+  void operator()(const SceneRigidLink& j) {
+    const Anchor from = on_master(j.points[1]), to = on_slave(j.points[0]);
+    j.length ? add<RigidLink>("", from, to, *j.length) : add<RigidLink>("", from, to);
+  }
   void operator()(const SceneSpringDamper& j) {
     const SpringProperties properties{j.stiffness, j.damping};
     const Anchor from = on_master(j.points[1]), to = on_slave(j.points[0]);

@@ -122,7 +122,7 @@ class Builder {
       const auto& others = shape.groups.collides_with ? shape.groups.collides_with : body.groups.collides_with;
       if (groups) collider.groups = bits_of(*groups);
       if (others) collider.collides_with = bits_of(*others);
-      if (detects_ && collider.collides_with != 0) system_->add_collider(collider);
+      if (detects_ && (collider.collides_with != 0 || scene_.is_mechanism())) system_->add_collider(collider);
     }
   }
 

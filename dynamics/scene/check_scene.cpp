@@ -1,6 +1,7 @@
 #include <locdyn/dynamics/scene/check_scene.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <set>
@@ -8,6 +9,7 @@
 #include <locdyn/bodies/input_check.hpp>
 #include <locdyn/dynamics/scene/check_force.hpp>
 #include <locdyn/dynamics/scene/check_joint.hpp>
+#include <locdyn/dynamics/scene/check_mechanism.hpp>
 #include <locdyn/dynamics/scene/read_values.hpp>
 
 namespace locdyn::scene_format {
@@ -47,6 +49,8 @@ class Checker {
     for (std::size_t i = 0; i < scene_.excluded_pairs.size(); ++i) {
       check_two_bodies(at("excluded_pairs", i), scene_.excluded_pairs[i][0], scene_.excluded_pairs[i][1]);
     }
+    if (scene_.kinematics) check_driven(*scene_.kinematics);
+    check_mechanism(scene_, context_);
     return std::move(context_.faults);
   }
 
@@ -302,6 +306,16 @@ class Checker {
       if (!driven.insert(motion.body).second) fault(place + ".body", "one motion of an obstacle", "a second one");
       require_zero_start(place + ".displacement", motion.displacement, context_);
       require_zero_start(place + ".rotation", motion.rotation, context_);
+    }
+  }
+
+  void check_driven(const SceneKinematics& kinematics) {
+    const auto check_anchors = [this](const std::string& place, const std::array<SceneAnchor, 2>& anchors) {
+      for (std::size_t k = 0; k < 2; ++k) check_name(place_of(place_of(place, k), "body"), anchors[k].body);
+    };
+    if (kinematics.distance) check_anchors("kinematics.distance", *kinematics.distance);
+    for (std::size_t k = 0; kinematics.angle && k < 2; ++k) {
+      check_anchors(place_of("kinematics.angle.vectors", k), kinematics.angle->vectors[k]);
     }
   }
 

@@ -3,6 +3,7 @@
 // mean. A visitor reads an object by it (`ObjectReader`) or writes its schema (`ObjectSchema`).
 //
 //   v.required(key, value, meaning, rule…)    v.optional(key, value, meaning, rule…)
+//   v.required_unless(other, key, …)          it may be absent where `other` is there
 //   v.alternative(key, variant, meaning)      the key's value names the variant's type, which adds keys of its own
 //   v.alternative_or_first(…)                 the same where the key may be absent
 //   v.one_or_many(key, keys, list, meaning)   one value under `key` or a list under `keys`, not both
@@ -12,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include <locdyn/dynamics/scene/describe_mechanism.hpp>
 #include <locdyn/dynamics/scene/rules.hpp>
 #include <locdyn/solver/registry.hpp>
 
@@ -213,6 +215,10 @@ void describe(V& v, SceneRigidLink& j) {
   v.required("points", j.points,
              "its ends in space at start, one for each body; without a second body the second "
              "stays in space [m]");
+  v.optional("length", j.length,
+             "[m]; the distance of the points where absent. Another one is closed first, with \"smooth\" or "
+             "\"kinematics\"",
+             kPositive);
 }
 template <class V>
 void describe(V& v, SceneSpringDamper& j) {
@@ -454,8 +460,8 @@ void describe(V& v, Scene& s) {
   }();
   v.annotation("$schema", "where the schema lies, for editors");
   v.optional("title", s.title, "one line");
-  v.required("step", s.stepping.step, "h [s]", kPositive);
-  v.required("duration", s.duration, "[s]", kPositive);
+  v.required_unless("kinematics", "step", s.stepping.step, "h [s]", kPositive);
+  v.required_unless("kinematics", "duration", s.duration, "[s]", kPositive);
   v.optional("gravity", s.gravity, "[m/s²]");
   v.object("solver", "of the contact problem of each step", [&s](auto& o) {
     o.optional("name", s.stepping.solver, "which", OneOf{solver_names});
@@ -481,6 +487,13 @@ void describe(V& v, Scene& s) {
   v.optional("loads", s.loads, "forces and torques over time");
   v.optional("motions", s.motions, "prescribed, of obstacles");
   v.optional("excluded_pairs", s.excluded_pairs, "names of two bodies each that do not touch");
+  v.optional("smooth", s.smooth,
+             "a mechanism in motion without contacts, integrated over the duration; results every step times "
+             "output.every");
+  v.optional("kinematics", s.kinematics,
+             "a mechanism along the path of one drive, without contacts: positions, velocities, accelerations, and "
+             "the drive's force or torque against the loads at rest");
+  v.excludes("smooth", {"kinematics"});
   v.object("output", "of locdyn simulate -o", [&s](auto& o) {
     o.optional("every", s.output.every, "steps from one frame of the trajectory to the next; 0: none", from_to(0, 1e9));
     o.optional("dump_problems", s.output.dump_problems, "contact problem as a file every so many steps; 0: never",

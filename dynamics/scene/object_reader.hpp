@@ -22,6 +22,11 @@ class ObjectReader {
     optional(key, value, meaning, rules...);
   }
   template <class T, class... Rules>
+  void required_unless(const char* other, const char* key, T& value, const char* meaning, Rules... rules) {
+    if (!json_.contains(other) && !json_.contains(key)) missing(key);
+    optional(key, value, meaning, rules...);
+  }
+  template <class T, class... Rules>
   void optional(const char* key, T& value, const char*, Rules... rules) {
     if (const Json* found = take(key)) read(*found, place_of(place_, key), value, context_, rules...);
   }

@@ -107,6 +107,12 @@ class ObjectSchema {
     required_.push_back(key);
   }
   template <class T, class... Rules>
+  void required_unless(const char* other, const char* key, T& value, const char* meaning, Rules... rules) {
+    optional(key, value, meaning, rules...);
+    properties_[key].erase("default");
+    at_least_one({key, other});
+  }
+  template <class T, class... Rules>
   void optional(const char* key, T& value, const char* meaning, Rules... rules) {
     add(key, schema_of(value, context_, rules...), meaning);
   }

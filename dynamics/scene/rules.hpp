@@ -130,5 +130,10 @@ template <>
 inline constexpr std::array<std::string_view, 3> kEnumerators<OnFailure> = {"go_on", "stop", "halve"};
 template <>
 inline constexpr std::array<std::string_view, 3> kEnumerators<Correction> = {"none", "projection", "baumgarte"};
+template <>
+inline constexpr std::array<std::string_view, 5> kEnumerators<SceneIntegrator> = {"runge_kutta", "bdf", "adams",
+                                                                                  "generalised_alpha", "half_step"};
+template <>
+inline constexpr std::array<std::string_view, 2> kEnumerators<SceneStabilisation> = {"projection", "baumgarte"};
 
 }  // namespace locdyn::scene_format

@@ -16,6 +16,7 @@
 #include <locdyn/bodies/rotation.hpp>
 #include <locdyn/contact/shape.hpp>
 #include <locdyn/dynamics/forces/penalty/penalty_contact.hpp>
+#include <locdyn/dynamics/scene/scene_mechanism.hpp>
 #include <locdyn/dynamics/scene/time_series.hpp>
 #include <locdyn/dynamics/time_stepper.hpp>
 
@@ -131,6 +132,7 @@ struct ScenePrescribedVelocity {
 };
 struct SceneRigidLink {
   std::array<Eigen::Vector3d, 2> points = {Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero()};
+  std::optional<double> length;  ///< [m]; absent: the distance of the points
 };
 struct SceneSpringDamper {
   std::array<Eigen::Vector3d, 2> points = {Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero()};
@@ -332,6 +334,10 @@ struct Scene {
   std::vector<SceneMotion> motions;
   std::vector<std::array<std::string, 2>> excluded_pairs;
   SceneOutput output;
+  std::optional<SceneSmooth> smooth;          ///< then it is a mechanism, integrated without contacts
+  std::optional<SceneKinematics> kinematics;  ///< then it is a mechanism along a path, without `step` and `duration`
+
+  [[nodiscard]] bool is_mechanism() const noexcept { return smooth || kinematics; }
 };
 
 }  // namespace locdyn

@@ -32,9 +32,10 @@ struct TimeSeries {
     return (values[next] - values[next - 1]) / (times[next] - times[next - 1]);
   }
 
-  /// 1/h ∫ value over [t, t + h], exact to rounding: each linear piece by its own trapezium.
+  /// 1/h ∫ value over [t, t + h], exact to rounding: each linear piece by its own trapezium; for h = 0 the value at t.
   [[nodiscard]] T mean(double t, double h) const {
     if (constant()) return values.front();
+    if (h == 0) return at(t);
     const double end = t + h;
     double from = t;
     T from_value = at(t);

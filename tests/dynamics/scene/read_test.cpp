@@ -7,6 +7,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include <dynamics/scene/mechanism_documents.hpp>
 #include <dynamics/scene/scene_documents.hpp>
 #include <locdyn/dynamics/scene/read_scene.hpp>
 #include <scratch_folder.hpp>
@@ -188,6 +189,13 @@ TEST_CASE("schema and reader take and refuse the same documents") {
   // What the schema cannot see is sound to it.
   for (const Mutant& mutant : test::far_mutants()) sound.push_back(changed(mutant));
   for (const Mutant& mutant : test::local_mutants()) wrong.push_back(changed(mutant));
+
+  sound.push_back(test::smooth_scene());
+  sound.push_back(test::kinematics_scene());
+  for (const auto& mechanisms : {test::sound_mechanisms(), test::far_mechanism_mutants()}) {
+    for (const test::MechanismMutant& mechanism : mechanisms) sound.push_back(mechanism.scene);
+  }
+  for (const test::MechanismMutant& mutant : test::local_mechanism_mutants()) wrong.push_back(mutant.scene);
 
   const test::ScratchFolder folder;
   std::ofstream(folder / "documents.json") << Json{{"sound", sound}, {"wrong", wrong}};

@@ -336,7 +336,10 @@ std::vector<Mutant> sound_changes() {
 }
 
 Json changed(const Mutant& mutant) {
-  Json scene = full_scene();
+  return changed(full_scene(), mutant);
+}
+
+Json changed(Json scene, const Mutant& mutant) {
   const Json::json_pointer pointer(mutant.pointer);
   if (!mutant.value.is_null()) {
     scene[pointer] = mutant.value;

@@ -23,7 +23,8 @@ struct Mutant {
 /// Changes that leave the scene sound.
 [[nodiscard]] std::vector<Mutant> sound_changes();
 
-/// `full_scene` with the change: null removes the value.
+/// A scene with the change: null removes the value; `full_scene` where it is not said.
+[[nodiscard]] nlohmann::json changed(nlohmann::json scene, const Mutant& mutant);
 [[nodiscard]] nlohmann::json changed(const Mutant& mutant);
 
 }  // namespace locdyn::test
