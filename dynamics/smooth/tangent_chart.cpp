@@ -38,15 +38,10 @@ TangentChart::TangentChart(FirstOrderForm& form, double t, const Eigen::VectorXd
   // ż of u = Z c is c; q̇ = Q u, and Q⁺ of a quaternion is 4 Qᵀ.
   const Eigen::MatrixXd along = (Z.transpose() * AZ).ldlt().solve(AZ.transpose()), Q = rate_matrix();
   P_ = (along * (Q.transpose() * Q).ldlt().solve(Q.transpose())).transpose();
-  E_ = along;
+  start_ = Eigen::VectorXd::Zero(2 * freedoms_);
+  start_.tail(freedoms_) = along * u_;
   position_size_ = root_mean_square(y.head(y.size() - u_.size()));
   velocity_size_ = root_mean_square(u_);
-}
-
-Eigen::VectorXd TangentChart::state() const {
-  Eigen::VectorXd z = Eigen::VectorXd::Zero(2 * freedoms_);
-  z.tail(freedoms_) = E_ * u_;
-  return z;
 }
 
 // ∂q̇/∂u (numbers of q × n), by unit velocities.

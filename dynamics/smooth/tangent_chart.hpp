@@ -25,7 +25,7 @@ class TangentChart {
   TangentChart(FirstOrderForm& form, double t, const Eigen::VectorXd& y);
 
   /// [z, ż] where it starts.
-  [[nodiscard]] Eigen::VectorXd state() const;
+  [[nodiscard]] const Eigen::VectorXd& state() const noexcept { return start_; }
   /// [ż, z̈]. Throws MotionError: does_not_close where z is out of reach or on another branch. Cost: some four
   /// factorisations.
   [[nodiscard]] Eigen::VectorXd rate(double t, const Eigen::VectorXd& z);
@@ -46,7 +46,7 @@ class TangentChart {
   ConstrainedSolve solve_;  // of rows and chart
   Eigen::Index freedoms_ = 0;
   double t_;
-  Eigen::VectorXd y_, u_, acceleration_;
+  Eigen::VectorXd y_, u_, acceleration_, start_;
   Eigen::MatrixXd P_, E_;  // E: Pᵀ ∂q̇/∂u where last factored
   double position_size_ = 0, velocity_size_ = 0;
 };

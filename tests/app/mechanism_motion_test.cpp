@@ -148,7 +148,7 @@ TEST_CASE("simulate: a double pendulum keeps its energy") {
   CHECK(std::sqrt(sum) == doctest::Approx(m * (2 * g + 1.5 * first + 0.5 * second)).epsilon(1e-9));
 }
 
-TEST_CASE("simulate: Bricard's mechanism moves, its redundant row by name; the governor turns") {
+TEST_CASE("simulate: Bricard's mechanism moves, its redundant row by name, and the governor turns") {
   const Outcome bricard = locdyn::test::locdyn({"simulate", shipped("bricard"), "--time", "1", "--json"});
   CHECK(bricard.status == 0);
   const auto object = nlohmann::json::parse(bricard.out);
