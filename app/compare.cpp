@@ -59,6 +59,20 @@ class Table {
   bool pyramids_ = false;
 };
 
+// "joints of builtin:machine hold to condensed 3.6e-15, nsgs 2.0e-03 m/s", a line for each problem that has joints.
+std::string joints_line(const std::vector<Run>& runs) {
+  std::string text;
+  const std::string* last = nullptr;
+  for (const Run& run : runs) {
+    if (run.joint_error < 0) continue;
+    const bool fresh = last == nullptr || *last != run.problem;
+    if (fresh) text += (last == nullptr ? "" : " m/s\n") + ("joints of " + run.problem + " hold to ");
+    text += (fresh ? "" : ", ") + run.solver + " " + scientific(run.joint_error);
+    last = &run.problem;
+  }
+  return last == nullptr ? text : text + " m/s\n";
+}
+
 struct CompareCommand {
   std::vector<std::string> what;
   SolverOptions options;
@@ -76,6 +90,7 @@ struct CompareCommand {
     std::cout << rule() << "residual: scaled; runs stop at " << options.measure << " ≤ " << plain(options.tolerance)
               << ", " << duration(options.max_seconds) << " or " << options.max_iterations << " iterations; "
               << counted(std::size_t(options.threads), "thread") << '\n';
+    std::cout << joints_line(campaign.runs);
     if (table.pyramids()) {
       std::cout << "* a friction pyramid of " << options.facets << " facets: status and residual are its own\n";
     }

@@ -13,6 +13,7 @@ struct Run {
   std::size_t contacts = 0;     ///< constraints of the graph
   std::size_t blocks = 0;       ///< off-diagonal 3×3 blocks
   bool pyramid = false;         ///< converged on its own pyramid's residual
+  double joint_error = -1;      ///< largest velocity error of joint rows [m/s]; negative where there are no joints
   SolveReport report;
 };
 

@@ -6,11 +6,12 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include <locdyn/dynamics/builtin.hpp>
+#include <locdyn/ldy/residual.hpp>
 #include <locdyn/solver/nsgs/nsgs.hpp>
 #include <locdyn/solver/saddle/condensed.hpp>
 #include <locdyn/solver/saddle/saddle_system.hpp>
 #include <measure.hpp>
-#include <solver/legged_machine.hpp>
 #include <solver/random_saddle.hpp>
 
 using namespace locdyn;
@@ -52,13 +53,14 @@ void compare_machine() {
   std::printf("\n50 joints (10 redundant rows) on 40 contacts, joint velocity error [m/s] after so many sweeps\n");
   std::printf("%8s %16s %16s\n", "sweeps", "condensed", "joints swept");
   for (const long sweeps : {1L, 20L, 200L, 2000L}) {
-    LeggedMachine machine;
+    const BuiltinProblem problem = make_builtin("machine", 100);
+    LocalDynamics& ldy = *problem.ldy;
     const StopOptions stop{.tolerance = 1e-15, .max_iterations = sweeps};
-    (void)solve_condensed(machine.ldy, {.stop = stop, .contact_solver = "nsgs"});
-    const double condensed = joint_velocity_error(machine.ldy);
-    for (DiagonalBlock& row : machine.ldy.rows()) row.R.setZero();
-    (void)solve_nsgs(machine.ldy, {.stop = stop});
-    std::printf("%8ld %16.1e %16.1e\n", sweeps, condensed, joint_velocity_error(machine.ldy));
+    (void)solve_condensed(ldy, {.stop = stop, .contact_solver = "nsgs"});
+    const double condensed = joint_velocity_error(ldy);
+    for (DiagonalBlock& row : ldy.rows()) row.R.setZero();
+    (void)solve_nsgs(ldy, {.stop = stop});
+    std::printf("%8ld %16.1e %16.1e\n", sweeps, condensed, joint_velocity_error(ldy));
   }
 }
 

@@ -10,13 +10,14 @@
 namespace locdyn {
 namespace {
 
-constexpr std::array<BuiltinScene, 7> kScenes = {{
+constexpr std::array<BuiltinScene, 8> kScenes = {{
     {"stack", "box stack, the top one pushed", 80, build_stack},
     {"wall", "brick wall in running bond under a side load", 1000, build_wall},
     {"tower", "Kapla-like tower of planks, its top struck", 588, build_tower},
     {"arch", "voussoir arch under a load on the haunch", 124, build_arch},
     {"spheres", "sphere packing falling with random velocities", 1000, build_spheres},
     {"chain", "chain of pinned links over a peg to the floor", 42, build_chain},
+    {"machine", "ten legs of five joints each under a platform, on their feet", 100, build_machine},
     {"heavy", "heavy block on a stack of ten light ones", 44, build_heavy},
 }};
 

@@ -21,6 +21,7 @@ struct StepReport {
   long iterations = 0;     ///< of all islands
   double residual = 0;     ///< `scaled`, the worst of all islands, each by its own ‖b‖
   double penetration = 0;  ///< largest −gap at q*, ≥ 0 [m]
+  double joint_error = 0;  ///< largest error of position left in hard joints, at the end [m] (projection alone)
   int parts = 1;           ///< steps of h/parts it was made of (policy `halve`)
 
   // At the end of the step.

@@ -11,6 +11,7 @@
 #include <locdyn/dynamics/stepping/body_motion.hpp>
 #include <locdyn/dynamics/stepping/contact_horizon.hpp>
 #include <locdyn/dynamics/stepping/contact_tracker.hpp>
+#include <locdyn/dynamics/stepping/joint_closing.hpp>
 #include <locdyn/dynamics/stepping/position_correction.hpp>
 #include <locdyn/dynamics/stepping/reference_geometry.hpp>
 #include <locdyn/dynamics/stepping/stepper_state.hpp>
@@ -92,6 +93,7 @@ struct TimeStepper::Parts {
   AppliedForces forces;
   ReferenceGeometry references;
   ContactHorizon horizon;
+  JointClosing closing;
   std::vector<double> extent;
   std::size_t measured = 0;                    // colliders that `extent` knows
   std::vector<ConstraintId> sequence, wanted;  // of the graph: as it lies, and as it should
@@ -130,7 +132,9 @@ StepReport TimeStepper::Parts::advance(double h) {
   if (options.correction == Correction::projection) {
     const double before = system.forces().potential_energy(system.bodies());
     report.correction_energy = correct_positions(system, islands, h, options.slop).energy;
-    report.correction_energy += system.forces().potential_energy(system.bodies()) - before;
+    const ClosingReport closed = closing.close(system);
+    report.joint_error = closed.error;
+    report.correction_energy += closed.energy + system.forces().potential_energy(system.bodies()) - before;
   }
   report.seconds.correction = clock.lap();
 

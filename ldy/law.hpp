@@ -30,6 +30,15 @@ inline void dual_velocity(const Law& law, std::span<const Eigen::Vector3d> U, st
 inline void project(const Law& law, std::span<Eigen::Vector3d> z) {
   std::visit([&](const auto& l) { l.project(z); }, law);
 }
+/// Bilateral, and no row gives way.
+[[nodiscard]] inline bool is_hard(const Law& law) {
+  const auto* bilateral = std::get_if<BilateralLaw>(&law);
+  if (bilateral == nullptr) return false;
+  for (int k = 0; k < bilateral->blocks(); ++k) {
+    if (bilateral->block[k].compliance.maxCoeff() > 0) return false;
+  }
+  return true;
+}
 inline void validate(const Law& law) {
   std::visit([](const auto& l) { l.validate(); }, law);
 }

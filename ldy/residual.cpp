@@ -164,4 +164,19 @@ std::vector<Residual> evaluate_residuals(LocalDynamics& ldy, const Islands& isla
   return residuals;
 }
 
+double joint_velocity_error(const LocalDynamics& ldy) {
+  double worst = 0;
+  for (ConstraintId id = 0; id < ldy.id_bound(); ++id) {
+    const auto* law = ldy.contains(id) ? std::get_if<BilateralLaw>(&ldy.law(id)) : nullptr;
+    for (int k = 0; law != nullptr && k < law->blocks(); ++k) {
+      const DiagonalBlock& row = ldy.row(id, k);
+      const Eigen::Vector3d left = row.U + law->block[k].shift + law->block[k].compliance.cwiseProduct(row.R);
+      for (int axis = 0; axis < 3; ++axis) {
+        if (uses(law->rows(k), axis)) worst = std::max(worst, std::abs(left[axis]));
+      }
+    }
+  }
+  return worst;
+}
+
 }  // namespace locdyn

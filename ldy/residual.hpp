@@ -35,6 +35,10 @@ struct Residual {
 /// `evaluate_residual` of each island by itself, with its own ‖b‖. Errors, cost and what it leaves in U are the same.
 [[nodiscard]] std::vector<Residual> evaluate_residuals(LocalDynamics& ldy, const Islands& islands, int threads = 1);
 
+/// The largest |U + σ + C R| of bilateral rows in use [m/s], U and R as they lie in the graph: how well joints hold. 0
+/// where there are none.
+[[nodiscard]] double joint_velocity_error(const LocalDynamics& ldy);
+
 /// What one constraint adds to the numerator of `scaled`, squared: ‖D⁻¹(R − P_K(R − D Û))‖² [velocity²], for R and U as
 /// they lie in the graph.
 [[nodiscard]] double scaled_residual2(const LocalDynamics& ldy, ConstraintId id);

@@ -32,4 +32,7 @@ void build_spheres(BuiltinProblem& problem, std::size_t size, const BuiltinOptio
 /// n pins and 2 contacts, μ = 0.3.
 void build_chain(BuiltinProblem& problem, std::size_t size, const BuiltinOptions& options);
 
+/// A platform, moving, on legs of five links: 5 ball joints, 1 more at the knee, and 4 contacts a leg, μ = 0.6.
+void build_machine(BuiltinProblem& problem, std::size_t size, const BuiltinOptions& options);
+
 }  // namespace locdyn

@@ -33,8 +33,7 @@ double excess(const Law& law, const Errors& errors) {
 }
 
 bool compliant(const Law& law) {
-  const auto* bilateral = std::get_if<BilateralLaw>(&law);
-  return bilateral != nullptr && bilateral->block[0].compliance.maxCoeff() > 0;
+  return std::holds_alternative<BilateralLaw>(law) && !is_hard(law);
 }
 
 // The law on displacements.

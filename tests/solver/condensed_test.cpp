@@ -9,8 +9,12 @@
 #include <string>
 
 #include <ldy/assembly/random_scene.hpp>
+#include <locdyn/bodies/rigid_body.hpp>
 #include <locdyn/dynamics/builtin.hpp>
+#include <locdyn/ldy/assembly/assembly.hpp>
+#include <locdyn/ldy/assembly/constraints/fixed_point.hpp>
 #include <locdyn/ldy/islands.hpp>
+#include <locdyn/ldy/residual.hpp>
 #include <locdyn/solver/auto.hpp>
 #include <locdyn/solver/iterate_watch.hpp>
 #include <locdyn/solver/nsgs/nsgs.hpp>
@@ -18,7 +22,6 @@
 #include <locdyn/solver/saddle/condensed.hpp>
 #include <locdyn/solver/solve_islands.hpp>
 #include <solver/dense_problem.hpp>
-#include <solver/legged_machine.hpp>
 #include <solver/random_problem.hpp>
 
 using namespace locdyn;
@@ -92,14 +95,14 @@ TEST_CASE("the bilateral rows of a graph become a saddle point: rows in use, com
   CHECK(compliant > 0);
   const LocalDynamics blocks = random_problem({.contacts = 2, .bilateral = 2}, 1);
   CHECK_THROWS_AS((void)bilateral_system(blocks), std::invalid_argument);
-  const LeggedMachine machine(2);
+  const BuiltinProblem machine = make_builtin("machine", 20);
   const std::array<ConstraintId, 1> missing = {1000};
-  CHECK_THROWS_AS((void)bilateral_system(machine.ldy, missing), std::invalid_argument);
+  CHECK_THROWS_AS((void)bilateral_system(*machine.ldy, missing), std::invalid_argument);
 }
 
 TEST_CASE("the condensed local dynamics are the Schur complement") {
   check_condensed(*make_builtin("chain", 12).ldy, 1e-11);
-  check_condensed(LeggedMachine(3).ldy, 1e-11);
+  check_condensed(*make_builtin("machine", 30).ldy, 1e-11);
   for (unsigned seed = 1; seed <= 6; ++seed) {
     CAPTURE(seed);
     RandomScene scene(seed, 12);
@@ -113,39 +116,39 @@ TEST_CASE("the condensed local dynamics are the Schur complement") {
 }
 
 TEST_CASE("a legged machine: joints hold to rounding after 20 sweeps, and the solution is that of the whole") {
-  LeggedMachine machine;
-  CHECK(machine.joints == 50);
-  CHECK(machine.contacts == 40);
+  const BuiltinProblem problem = make_builtin("machine", 100);
+  LocalDynamics& ldy = *problem.ldy;
+  CHECK(ldy.constraint_count() == 50 + 10 + 40);  // joints, second balls of knees, contacts
 
-  Condensation condensation(machine.ldy);
+  Condensation condensation(ldy);
   CHECK(condensation.mechanisms() == 1);
-  CHECK(static_cast<int>(condensation.redundant().size()) == machine.doubled);
+  CHECK(condensation.redundant().size() == 10);
 
   for (const long sweeps : {0L, 1L, 20L}) {
-    clear(machine.ldy);
+    clear(ldy);
     const SolveReport few = solve_condensed(
-        machine.ldy, {.stop = {.tolerance = 1e-13, .max_iterations = sweeps}, .contact_solver = "nsgs"});
+        ldy, {.stop = {.tolerance = 1e-13, .max_iterations = sweeps}, .contact_solver = "nsgs"});
     CHECK(few.solver == "condensed");
     CHECK(few.iterations == sweeps);
-    CHECK(joint_velocity_error(machine.ldy) < 1e-12);
+    CHECK(joint_velocity_error(ldy) < 1e-12);
   }
-  const double exact = joint_velocity_error(machine.ldy);
-  clear(machine.ldy);
-  (void)solve_nsgs(machine.ldy, {.stop = {.tolerance = 1e-13, .max_iterations = 20}});
-  const double swept = joint_velocity_error(machine.ldy);
+  const double exact = joint_velocity_error(ldy);
+  clear(ldy);
+  (void)solve_nsgs(ldy, {.stop = {.tolerance = 1e-13, .max_iterations = 20}});
+  const double swept = joint_velocity_error(ldy);
   MESSAGE("joint velocity error after 20 sweeps: condensed " << exact << " m/s, joints in the sweep " << swept
                                                              << " m/s");
   CHECK(swept > 1e-6);
 
-  clear(machine.ldy);
-  const SolveReport report = solve_condensed(machine.ldy, {.stop = {.tolerance = 1e-10}});
+  clear(ldy);
+  const SolveReport report = solve_condensed(ldy, {.stop = {.tolerance = 1e-10}});
   CHECK(report.status == SolveStatus::converged);
-  const Eigen::VectorXd U = velocities(machine.ldy);
-  clear(machine.ldy);
-  const SolveReport whole = solve_auto(machine.ldy, {.stop = {.tolerance = 1e-10}});
+  const Eigen::VectorXd U = velocities(ldy);
+  clear(ldy);
+  const SolveReport whole = solve_auto(ldy, {.stop = {.tolerance = 1e-10}});
   CHECK(whole.status == SolveStatus::converged);
   // All feet stick: U = 0 up to the tolerance of both, whose scale is that of the load.
-  CHECK((velocities(machine.ldy) - U).norm() < 1e-8 * load_norm(machine.ldy));
+  CHECK((velocities(ldy) - U).norm() < 1e-8 * load_norm(ldy));
 }
 
 TEST_CASE("condensed by any contact solver, in islands, and with the same bits on any number of threads") {
@@ -163,12 +166,13 @@ TEST_CASE("condensed by any contact solver, in islands, and with the same bits o
   CHECK(again.iterations == 0);  // the warm start is the solution
   CHECK(reactions(*chain.ldy) == R);
 
-  LeggedMachine machine;
-  (void)solve_condensed(machine.ldy, {.stop = {.tolerance = 1e-8}});
-  const Eigen::VectorXd one = reactions(machine.ldy);
-  clear(machine.ldy);
-  (void)solve_condensed(machine.ldy, {.stop = {.tolerance = 1e-8, .threads = 2}});
-  CHECK(reactions(machine.ldy) == one);
+  const BuiltinProblem machine = make_builtin("machine", 100);
+  LocalDynamics& ldy = *machine.ldy;
+  (void)solve_condensed(ldy, {.stop = {.tolerance = 1e-8}});
+  const Eigen::VectorXd one = reactions(ldy);
+  clear(ldy);
+  (void)solve_condensed(ldy, {.stop = {.tolerance = 1e-8, .threads = 2}});
+  CHECK(reactions(ldy) == one);
 
   // A sea of islands on two threads: each mechanism with the factor of the whole.
   RandomScene scene(11, 40);
