@@ -85,8 +85,8 @@ int main() {
     Oscillator oscillator(zetas[k]);
     example::Line curve{{}, colours[k]};
     double worst = 0;
-    integrate(oscillator.mechanism, loads_of(oscillator.system), {.until = 2, .output_times = example::times(2, 0.01)},
-              [&](const MotionPoint& point) {
+    integrate(oscillator.mechanism, loads_of(oscillator.system),
+              {.until = 2, .output_times = example::times(0, 2, 0.01)}, [&](const MotionPoint& point) {
                 curve.points.emplace_back(point.time, oscillator.x());
                 worst = std::max(worst, std::abs(oscillator.x() - by_hand(zetas[k], point.time)));
               });

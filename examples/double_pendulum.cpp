@@ -64,7 +64,7 @@ double mode(double ratio) {
 }  // namespace
 
 int main() {
-  const std::vector<double> times = example::times(10, 0.01);
+  const std::vector<double> times = example::times(0, 10, 0.01);
   const char *black = "black", *red = "#c33", *blue = "#36c";
 
   DoublePendulum pendulum(2.0, 2.5), neighbour(2.0 + 1e-9, 2.5);

@@ -52,7 +52,7 @@ struct TwoSprings {
     Mechanism mechanism(system);
     const double start = energies(system).total;
     return integrate(mechanism, loads_of(system),
-                     {.until = until, .atol = 1e-14, .output_times = example::times(until, 0.01), .events = events},
+                     {.until = until, .atol = 1e-14, .output_times = example::times(0, until, 0.01), .events = events},
                      [&](const MotionPoint& point) {
                        energy_error = std::max(energy_error, std::abs(energies(system).total - start));
                        if (point.event < 0) path.push_back(place());

@@ -9,10 +9,10 @@
 
 namespace example {
 
-/// 0, step, 2 step … `until` [s].
-inline std::vector<double> times(double until, double step) {
+/// `from`, `from` + `step` … `until` [s].
+inline std::vector<double> times(double from, double until, double step) {
   std::vector<double> t;
-  for (int k = 0; k * step < until - 0.5 * step; ++k) t.push_back(k * step);
+  for (int k = 0; from + k * step < until - 0.5 * step; ++k) t.push_back(from + k * step);
   t.push_back(until);
   return t;
 }

@@ -38,25 +38,26 @@ int main() {
       hodograph{{}, "#c33"};
   std::vector<example::Line> arrows;
   double error = 0, largest = 0;
-  const MotionReport motion = integrate(
-      mechanism, loads_of(system),
-      {.until = 2.5 * by_hand, .output_times = example::times(2.5 * by_hand, 0.01), .events = {example::falls(bob, 0)}},
-      [&](const MotionPoint& point) {
-        const Vector2d x = example::place(system.bodies(), bob);
-        const double tension = -point.rates.multipliers[0], sine = -x.y() / kLength;
-        error = std::max(error, std::abs(tension - 3 * kMass * kGravity * sine));
-        largest = std::max(largest, tension);
-        if (point.event >= 0) return;
-        const Vector2d force = tension * x / kLength;  // on the support
-        pull.points.emplace_back(point.time, tension);
-        across.points.emplace_back(point.time, force.x());
-        down.points.emplace_back(point.time, -force.y());
-        if (point.time > 0.5 * by_hand) return;
-        path.points.push_back(x);
-        hodograph.points.push_back(force);
-        if (path.points.size() % 12 == 1) arrows.push_back({{{0, 0}, force}, "#eaa"});
-        if (path.points.size() == 40) rod.points = {{0, 0}, x};
-      });
+  const MotionReport motion = integrate(mechanism, loads_of(system),
+                                        {.until = 2.5 * by_hand,
+                                         .output_times = example::times(0, 2.5 * by_hand, 0.01),
+                                         .events = {example::falls(bob, 0)}},
+                                        [&](const MotionPoint& point) {
+                                          const Vector2d x = example::place(system.bodies(), bob);
+                                          const double tension = -point.rates.multipliers[0], sine = -x.y() / kLength;
+                                          error = std::max(error, std::abs(tension - 3 * kMass * kGravity * sine));
+                                          largest = std::max(largest, tension);
+                                          if (point.event >= 0) return;
+                                          const Vector2d force = tension * x / kLength;  // on the support
+                                          pull.points.emplace_back(point.time, tension);
+                                          across.points.emplace_back(point.time, force.x());
+                                          down.points.emplace_back(point.time, -force.y());
+                                          if (point.time > 0.5 * by_hand) return;
+                                          path.points.push_back(x);
+                                          hodograph.points.push_back(force);
+                                          if (path.points.size() % 12 == 1) arrows.push_back({{{0, 0}, force}, "#eaa"});
+                                          if (path.points.size() == 40) rod.points = {{0, 0}, x};
+                                        });
   std::printf("%ld steps; the rod's length is off by at most %.1e m\n", motion.steps, motion.position_error);
 
   arrows.push_back(hodograph);

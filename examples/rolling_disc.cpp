@@ -65,7 +65,7 @@ Roll constrained(double theta) {
       "no slip");
   Mechanism mechanism(system);
   Roll roll{.rim = {{}, "#36c"}};
-  integrate(mechanism, loads_of(system), {.until = kTime, .output_times = example::times(kTime, 0.01)},
+  integrate(mechanism, loads_of(system), {.until = kTime, .output_times = example::times(0, kTime, 0.01)},
             [&](const MotionPoint& point) {
               roll.rim.points.push_back(mark(system, disc, theta));
               roll.friction = std::abs(point.rates.multipliers[0]);
