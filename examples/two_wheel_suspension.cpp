@@ -36,18 +36,8 @@ constexpr double kStiffness = 45e3, kTyre = 1.8e5, kLength = 0.5, kRatio = 0.6; 
 constexpr double kCarried = kChassis + kArm;                                             // half of each arm
 constexpr double kSinks = kCarried * kGravity / (2 * kStiffness * kRatio * kRatio);
 const Vector3d kX = Vector3d::UnitX(), kY = Vector3d::UnitY(), kZ = Vector3d::UnitZ();
-constexpr std::array<std::array<double, 2>, 12> kOutline{{{-1.1, 0.75},
-                                                          {-1.7, 0.75},
-                                                          {-1.6, 0.95},
-                                                          {-0.9, 1.35},
-                                                          {0.3, 1.35},
-                                                          {0.8, 0.95},
-                                                          {1.7, 0.85},
-                                                          {1.7, 0.75},
-                                                          {1.1, 0.75},
-                                                          {0.8, 0.3},
-                                                          {-0.8, 0.3},
-                                                          {-1.1, 0.75}}};
+constexpr std::array kOutlineX = {-1.1, -1.7, -1.6, -0.9, 0.3, 0.8, 1.7, 1.7, 1.1, 0.8, -0.8, -1.1};
+constexpr std::array kOutlineY = {0.75, 0.75, 0.95, 1.35, 1.35, 0.95, 0.85, 0.75, 0.75, 0.3, 0.3, 0.75};
 
 // A bump of 8 cm over a metre, 3 m ahead.
 double bump(double x, int derivative) {
@@ -73,9 +63,8 @@ struct Car {
       hub[k] = pin[k] + along;
       foot[k] = pin[k] + kRatio * along;
       seat[k] = foot[k] + 0.45 * kY;
-      const Vector3d middle = pin[k] + along / 2;
-      arm[k] = system.emplace<PlanarBody>(kArm, kArm * kLength * kLength / 12, Vector2d(middle.head<2>()));
-      wheel[k] = system.emplace<PlanarBody>(kWheel, kWheel * kRadius * kRadius / 2, Vector2d(hub[k].head<2>()));
+      arm[k] = system.emplace<PlanarBody>(kArm, kArm * kLength * kLength / 12, (pin[k] + along / 2).head<2>());
+      wheel[k] = system.emplace<PlanarBody>(kWheel, kWheel * kRadius * kRadius / 2, hub[k].head<2>());
       system.add_constraint(std::make_unique<PlanarRevolute>(Anchor{pin[k], chassis}, Anchor{pin[k], arm[k]}));
       system.add_constraint(std::make_unique<PlanarRevolute>(Anchor{hub[k], arm[k]}, Anchor{hub[k], wheel[k]}));
       system.add_force(std::make_unique<PointSpringDamper>(Anchor{foot[k], arm[k]}, Anchor{seat[k], chassis},
@@ -96,7 +85,9 @@ struct Car {
 
   void draw(std::vector<example::Line>& lines, const char* colour, double width) const {
     example::Line body{{}, colour, width};
-    for (const auto& [x, y] : kOutline) body.points.push_back(now(chassis, {x, y, 0}));
+    for (std::size_t i = 0; i < kOutlineX.size(); ++i) {
+      body.points.push_back(now(chassis, {kOutlineX.at(i), kOutlineY.at(i), 0}));
+    }
     lines.push_back(body);
     for (std::size_t k = 0; k < 2; ++k) {
       lines.push_back({{now(chassis, pin[k]), now(arm[k], hub[k])}, colour, 2 * width});
@@ -112,15 +103,8 @@ struct Car {
   }
 };
 
-}  // namespace
-
-int main() {
-  Car car;
-  Mechanism mechanism(car.system);
-  example::Svg picture(250);
-  bool right = true;
-
-  // What can move: seven coordinates that tell all motions, and the motion that belongs to each.
+// What can move: seven coordinates that tell all motions, and the motion that belongs to each.
+bool freedoms(Car& car, Mechanism& mechanism, example::Svg& picture) {
   const Mobility free = mobility(mechanism);
   const Eigen::MatrixXd Z = free_motions(mechanism);
   const char* names[] = {"forward", "up", "pitch", "front arm", "rear arm", "front wheel", "rear wheel"};
@@ -135,18 +119,20 @@ int main() {
   }
   const MechanismState built = mechanism.state();
   const Eigen::MatrixXd K = drive_transmission(mechanism).K;
-  right &= example::agrees("degrees of freedom", static_cast<double>(free.freedoms), 3 * 5 - 2 * 4, 0);
+  bool right = example::agrees("degrees of freedom", static_cast<double>(free.freedoms), 3 * 5 - 2 * 4, 0);
   right &= example::agrees("with the seven coordinates held", static_cast<double>(mobility(mechanism).freedoms), 0, 0);
   right &= example::agrees("what of their motions is not free", (K - Z * (Z.transpose() * K)).norm(), 0, 1e-12);
-  std::puts("motion         chassis x, y, θ        front hub x, y  rear hub x, y   wheels θ");
+  std::puts("motion         x, y, turn of the chassis, of the front wheel, of the rear wheel");
   const auto rate = [&](BodyId body, int axis, int j) {
     const double value = K(mechanism.first(body) + axis, j);
     return std::abs(value) < 1e-14 ? 0.0 : value;
   };
   for (int j = 0; j < 7; ++j) {
-    std::printf("%-12s %6.2f %6.2f %6.2f   %6.2f %6.2f   %6.2f %6.2f   %6.2f %6.2f\n", names[j], rate(0, 0, j),
-                rate(0, 1, j), rate(0, 2, j), rate(car.wheel[0], 0, j), rate(car.wheel[0], 1, j),
-                rate(car.wheel[1], 0, j), rate(car.wheel[1], 1, j), rate(car.wheel[0], 2, j), rate(car.wheel[1], 2, j));
+    std::printf("%-12s", names[j]);
+    for (const BodyId id : {car.chassis, car.wheel[0], car.wheel[1]}) {
+      std::printf(" %6.2f %6.2f %6.2f  ", rate(id, 0, j), rate(id, 1, j), rate(id, 2, j));
+    }
+    std::puts("");
     std::vector<example::Line> lines;
     car.draw(lines, "#bbb", 1);
     mechanism.displace((j < 2 ? 0.2 : j < 5 ? 0.12 : 0.8) * K.col(j));
@@ -157,53 +143,69 @@ int main() {
   }
   right &= example::agrees("front hub up by pitch [m]", rate(car.wheel[0], 1, 2), 0.8 + kLength, 1e-12);
   for (DriveId j = 0; j < 7; ++j) mechanism.release(j);
+  return right;
+}
 
-  // It settles. Tyres are stiff beside springs: an implicit integrator.
-  example::Line settling{{}, "black"}, chassis{{}, "black"}, front{{}, "#c33"}, rear{{}, "#36c"};
-  integrate(mechanism, loads_of(car.system),
-            {.until = 6,
-             .rtol = 1e-7,
-             .atol = 1e-9,
-             .integrator = Integrator::bdf,
-             .output_times = example::times(0, 6, 0.02)},
+// Tyres are stiff beside springs: an implicit integrator.
+IntegrateOptions stiff(double from, double until) {
+  return {.until = until,
+          .rtol = 1e-7,
+          .atol = 1e-9,
+          .integrator = Integrator::bdf,
+          .output_times = example::times(from, until, 0.02)};
+}
+
+// It settles.
+bool settles(Car& car, Mechanism& mechanism, example::Svg& picture) {
+  example::Line settling{{}, "black"};
+  integrate(mechanism, loads_of(car.system), stiff(0, 6),
             [&](const MotionPoint& p) { settling.points.emplace_back(p.time, car.height(car.chassis)); });
   picture.panel("settles: height [m] over t [s]", {settling});
   const double spring = (car.now(car.chassis, car.seat[0]) - car.now(car.arm[0], car.foot[0])).norm();
-  right &= example::agrees("sinks on its springs [m]", (0.45 + kRatio * kSinks - spring) / kRatio, kSinks, 1e-6);
+  bool right = example::agrees("sinks on its springs [m]", (0.45 + kRatio * kSinks - spring) / kRatio, kSinks, 1e-6);
   right &= example::agrees("and on its tyres [m]", kRadius - car.height(car.wheel[0]),
                            (kChassis + 2 * kArm + 2 * kWheel) * kGravity / (2 * kTyre), 1e-6);
+  return right;
+}
 
-  // Over the bump at 5 m/s.
+// Over the bump at 5 m/s.
+bool rides(Car& car, Mechanism& mechanism, example::Svg& picture) {
+  example::Line chassis{{}, "black"}, front{{}, "#c33"}, rear{{}, "#36c"};
   const double rest = car.height(car.chassis), hub = car.height(car.wheel[0]);
   for (BodyId id = 0; id < 5; ++id) car.system.bodies()[id].set_velocity(Vector3d(5, 0, 0));
   for (const BodyId id : car.wheel) car.system.bodies()[id].set_velocity(Vector3d(5, 0, -5 / kRadius));
   picture.row();
   long k = 0;
-  integrate(mechanism, loads_of(car.system),
-            {.until = 10,
-             .rtol = 1e-7,
-             .atol = 1e-9,
-             .integrator = Integrator::bdf,
-             .output_times = example::times(6, 10, 0.02)},
-            [&](const MotionPoint& p) {
-              chassis.points.emplace_back(p.time - 6, car.height(car.chassis) - rest);
-              front.points.emplace_back(p.time - 6, car.height(car.wheel[0]) - hub);
-              rear.points.emplace_back(p.time - 6, car.height(car.wheel[1]) - hub);
-              if (++k != 23 && k != 31 && k != 50) return;
-              example::Line road{{}, "#888", 2};
-              for (int i = 0; i <= 100; ++i) {
-                const double x = example::place(car.system.bodies(), car.chassis).x() - 2 + 0.04 * i;
-                road.points.emplace_back(x, bump(x, 0));
-              }
-              std::vector<example::Line> lines{road};
-              car.draw(lines, "black", 1.5);
-              char title[40];
-              std::snprintf(title, sizeof title, "over a bump: %.2f s", p.time - 6);
-              picture.panel(title, lines, example::Axes::equal);
-            });
+  integrate(mechanism, loads_of(car.system), stiff(6, 10), [&](const MotionPoint& p) {
+    chassis.points.emplace_back(p.time - 6, car.height(car.chassis) - rest);
+    front.points.emplace_back(p.time - 6, car.height(car.wheel[0]) - hub);
+    rear.points.emplace_back(p.time - 6, car.height(car.wheel[1]) - hub);
+    if (++k != 23 && k != 31 && k != 50) return;
+    example::Line road{{}, "#888", 2};
+    for (int i = 0; i <= 100; ++i) {
+      const double x = example::place(car.system.bodies(), car.chassis).x() - 2 + 0.04 * i;
+      road.points.emplace_back(x, bump(x, 0));
+    }
+    std::vector<example::Line> lines{road};
+    car.draw(lines, "black", 1.5);
+    char title[40];
+    std::snprintf(title, sizeof title, "over a bump: %.2f s", p.time - 6);
+    picture.panel(title, lines, example::Axes::equal);
+  });
   picture.panel("body, front, rear wheel: rise over t", {rear, front, chassis});
-  right &= picture.save("two_wheel_suspension.svg");
   // Three seconds of dampers leave a thousandth of the swing.
-  right &= example::agrees("height after the bump [m]", car.height(car.chassis), rest, 1e-4);
+  return example::agrees("height after the bump [m]", car.height(car.chassis), rest, 1e-4);
+}
+
+}  // namespace
+
+int main() {
+  Car car;
+  Mechanism mechanism(car.system);
+  example::Svg picture(250);
+  bool right = freedoms(car, mechanism, picture);
+  right &= settles(car, mechanism, picture);
+  right &= rides(car, mechanism, picture);
+  right &= picture.save("two_wheel_suspension.svg");
   return right ? 0 : 1;
 }
