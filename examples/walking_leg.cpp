@@ -109,93 +109,112 @@ double cross(const Vector2d& a, const Vector2d& b) {
   return a.x() * b.y() - a.y() * b.x();
 }
 
-}  // namespace
-
-int main() {
-  bool right = true;
+struct Curves {
   example::Line path{{}, "#c33"}, hips{{}, "#bbb"}, alpha{{}, "black"}, beta{{}, "#36c"}, up{{}, "black"},
       along{{}, "#c33"};
   std::vector<example::Line> sticks{{{{-0.4, 0}, {1.4, 0}}, "#888", 2}};
+};
 
-  // The swing.
-  Leg swing({0, kHeight, 0}, -kTouch, Phase::swing);
-  Mechanism driven(swing.system);
-  solve_velocities(driven);
+// To the touch-down.
+bool swings(Leg& leg, Mechanism& mechanism, Curves& curves) {
+  solve_velocities(mechanism);
   const TimeFunction thigh = thigh_program(), knee = knee_program();
   double error = 0;
-  const MotionEvent touch{.g = [&](const Mechanism&) { return swing.foot().y(); },
+  const MotionEvent touch{.g = [&](const Mechanism&) { return leg.foot().y(); },
                           .direction = MotionEvent::Direction::falling,
                           .stops = true};
   const MotionReport down = integrate(
-      driven, loads_of(swing.system), {.until = 2, .output_times = example::times(0, 2, 0.01), .events = {touch}},
+      mechanism, loads_of(leg.system), {.until = 2, .output_times = example::times(0, 2, 0.01), .events = {touch}},
       [&](const MotionPoint& point) {
         const double a = thigh.value(point.time), b = -knee.value(point.time);
         const Vector2d by_hand = Vector2d(kSpeed * point.time, kHeight) + kThigh * Vector2d(std::sin(a), -std::cos(a)) +
                                  kShank * Vector2d(std::sin(a - b), -std::cos(a - b));
-        error = std::max(error, (swing.foot() - by_hand).norm());
-        path.points.push_back(swing.foot());
-        hips.points.push_back(swing.hip());
-        alpha.points.emplace_back(point.time, a);
-        beta.points.emplace_back(point.time, b);
-        if (path.points.size() % 6 == 1) sticks.push_back(swing.bars("#36c"));
+        error = std::max(error, (leg.foot() - by_hand).norm());
+        curves.path.points.push_back(leg.foot());
+        curves.hips.points.push_back(leg.hip());
+        curves.alpha.points.emplace_back(point.time, a);
+        curves.beta.points.emplace_back(point.time, b);
+        if (curves.path.points.size() % 6 == 1) curves.sticks.push_back(leg.bars("#36c"));
       });
-  right &= example::agrees("foot, largest error [m]", error, 0, 1e-12);
+  bool right = example::agrees("foot, largest error [m]", error, 0, 1e-12);
   right &= example::agrees("touch-down [s]", down.reached, 2 * kPhase / kOmega, 1e-9);
+  return right;
+}
 
-  // What 80 N backward and 600 N upward at the foot are worth at hip and knee there.
+// What 80 N backward and 600 N upward at the foot are worth at hip and knee there.
+bool carries(Leg& leg, Mechanism& mechanism) {
   std::vector<MechanismMember> held;
-  for (std::size_t i = 0; i < 5; ++i) held.push_back({&driven.member(i), {}});
-  Mechanism posed(swing.system.bodies(), held);
-  posed.add_drive(swing.hip_angle, "hip");
-  posed.add_drive(swing.knee_angle, "knee");
+  for (std::size_t i = 0; i < 5; ++i) held.push_back({&mechanism.member(i), {}});
+  Mechanism posed(leg.system.bodies(), held);
+  posed.add_drive(leg.hip_angle, "hip");
+  posed.add_drive(leg.knee_angle, "knee");
   const Vector3d f(-80, 600, 0);
   const Eigen::VectorXd torques =
-      effector_jacobian(posed, drive_transmission(posed), swing.shank, {0, -kShank / 2, 0}).topRows(3).transpose() * f;
-  right &= example::agrees("J'f at the hip [N m]", torques[0], cross(swing.foot() - swing.hip(), f.head<2>()), 1e-9);
-  right &= example::agrees("J'f at the knee [N m]", torques[1], cross(swing.foot() - swing.knee(), f.head<2>()), 1e-9);
+      effector_jacobian(posed, drive_transmission(posed), leg.shank, {0, -kShank / 2, 0}).topRows(3).transpose() * f;
+  bool right = example::agrees("J'f at the hip [N m]", torques[0], cross(leg.foot() - leg.hip(), f.head<2>()), 1e-9);
+  right &= example::agrees("J'f at the knee [N m]", torques[1], cross(leg.foot() - leg.knee(), f.head<2>()), 1e-9);
+  return right;
+}
 
-  // The impact: the nearest velocities, in kinetic energy, with the foot at rest.
-  const Vector2d stand = swing.foot();
-  double L = 0, I = 0, moment = 0;  // about the foot; Σ m r
-  for (BodyId id = 0; id < 3; ++id) {
-    const Vector2d r = example::place(swing.system.bodies(), id) - stand;
-    const Eigen::VectorXd u = swing.system.bodies()[id].velocity();
-    L += kMass.at(id) * cross(r, u.head<2>()) + kInertia.at(id) * u[2];
-    I += kMass.at(id) * r.squaredNorm() + (id == 0 ? 0 : kInertia.at(id));
-    moment += kMass.at(id) * r.norm();
+// The angular momentum about the foot, the moment of inertia of the straight leg with the body, and Σ m r.
+struct AboutFoot {
+  double L = 0, I = 0, moment = 0;
+  explicit AboutFoot(const Leg& leg) {
+    for (BodyId id = 0; id < 3; ++id) {
+      const Vector2d r = example::place(leg.system.bodies(), id) - leg.foot();
+      const Eigen::VectorXd u = leg.system.bodies()[id].velocity();
+      L += kMass.at(id) * cross(r, u.head<2>()) + kInertia.at(id) * u[2];
+      I += kMass.at(id) * r.squaredNorm() + (id == 0 ? 0 : kInertia.at(id));
+      moment += kMass.at(id) * r.norm();
+    }
   }
-  Leg stance({swing.hip().x(), swing.hip().y(), 0}, kTouch, Phase::stance);
-  Mechanism vault(stance.system, Metric::kinetic);
-  solve_velocities(vault, driven.velocity());
-  const auto rate = [&] { return stance.system.bodies()[stance.thigh].velocity()[2]; };
-  right &= example::agrees("after the impact [rad/s]", rate(), L / I, 1e-9);
+};
 
-  // The vault, to where the foot leaves.
-  const double start = energies(stance.system).total, total = kMass[0] + kMass[1] + kMass[2];
-  const auto ahead = [&] { return stance.hip().x() - stand.x(); };
+// The impact, to the nearest velocities in kinetic energy with the foot at rest, and the vault to where it leaves.
+bool vaults(Leg& leg, const Eigen::VectorXd& velocity, const AboutFoot& before, Curves& curves) {
+  Mechanism mechanism(leg.system, Metric::kinetic);
+  solve_velocities(mechanism, velocity);
+  const double foot = leg.foot().x();
+  const auto rate = [&] { return leg.system.bodies()[leg.thigh].velocity()[2]; };
+  bool right = example::agrees("after the impact [rad/s]", rate(), before.L / before.I, 1e-9);
+  const double start = energies(leg.system).total, total = kMass[0] + kMass[1] + kMass[2];
+  const auto ahead = [&] { return leg.hip().x() - foot; };
   const MotionEvent top{.g = [&](const Mechanism&) { return ahead(); }};
   const MotionEvent leaves{.g = [&](const Mechanism&) { return ahead() - kLeg * std::sin(kTouch); }, .stops = true};
   const MotionReport off = integrate(
-      vault, loads_of(stance.system), {.until = 2, .output_times = example::times(0, 2, 0.01), .events = {top, leaves}},
-      [&](const MotionPoint& point) {
+      mechanism, loads_of(leg.system),
+      {.until = 2, .output_times = example::times(0, 2, 0.01), .events = {top, leaves}}, [&](const MotionPoint& point) {
         const Eigen::VectorXd& force = point.rates.multipliers;  // on the foot: its pin came first
         if (point.event == 0) {
-          right &= example::agrees("ground force at the top [N]", force[1], total * kGravity - moment * rate() * rate(),
-                                   1e-6);
+          right &= example::agrees("ground force at the top [N]", force[1],
+                                   total * kGravity - before.moment * rate() * rate(), 1e-6);
         }
-        along.points.emplace_back(point.time, force[0]);
-        up.points.emplace_back(point.time, force[1]);
-        hips.points.push_back(stance.hip());
-        if (along.points.size() % 12 == 1) sticks.push_back(stance.bars("#bbb"));
+        curves.along.points.emplace_back(point.time, force[0]);
+        curves.up.points.emplace_back(point.time, force[1]);
+        curves.hips.points.push_back(leg.hip());
+        if (curves.along.points.size() % 12 == 1) curves.sticks.push_back(leg.bars("#bbb"));
       });
-  right &= example::agrees("energy after the vault [J]", energies(stance.system).total, start, 1e-6);
-  right &= off.stopped_by == 1;
+  right &= example::agrees("energy after the vault [J]", energies(leg.system).total, start, 1e-6);
+  right &= off.stopped_by == 1 && off.events.size() == 2;
+  return right;
+}
 
-  sticks.insert(sticks.end(), {hips, path});
+}  // namespace
+
+int main() {
+  Curves curves;
+  Leg swing({0, kHeight, 0}, -kTouch, Phase::swing);
+  Mechanism driven(swing.system);
+  bool right = swings(swing, driven, curves);
+  right &= carries(swing, driven);
+  Leg stance({swing.hip().x(), swing.hip().y(), 0}, kTouch, Phase::stance);
+  right &= vaults(stance, driven.velocity(), AboutFoot(swing), curves);
+
+  curves.sticks.insert(curves.sticks.end(), {curves.hips, curves.path});
   example::Svg picture(400);
-  picture.panel("a step: swing (blue), foot (red), vault (grey) [m]", sticks, example::Axes::equal);
-  picture.panel("thigh α, knee β (blue) [rad] over t [s]", {alpha, beta});
-  picture.panel("ground force in the vault: up, forward (red) [N]", {up, along});
+  picture.panel("a step: swing (blue), foot (red), vault (grey) [m]", curves.sticks, example::Axes::equal);
+  picture.panel("thigh α, knee β (blue) [rad] over t [s]", {curves.alpha, curves.beta});
+  picture.panel("ground force in the vault: up, forward (red) [N]", {curves.up, curves.along});
   right &= picture.save("walking_leg.svg");
   return right ? 0 : 1;
 }
