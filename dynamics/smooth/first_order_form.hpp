@@ -88,6 +88,10 @@ class FirstOrderForm {
   /// As of the last `examine`: smallest singular value of the rows, and whether steps should heed it (TangentChart).
   [[nodiscard]] double weakest() const noexcept { return weakest_; }
   [[nodiscard]] bool near_singular() const noexcept { return near_singular_; }
+  /// What the independent rows leave; 0 where drives decide everything.
+  [[nodiscard]] Eigen::Index freedoms() const noexcept {
+    return mechanism_.coordinates() - static_cast<Eigen::Index>(independent_.size());
+  }
 
   [[nodiscard]] Mechanism& mechanism() noexcept { return mechanism_; }
   [[nodiscard]] const StabilisationOptions& options() const noexcept { return options_; }

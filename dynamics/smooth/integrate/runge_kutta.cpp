@@ -36,7 +36,8 @@ class RungeKutta final : public Stepper {
     before_ = t_;
     y_before_ = y_;
     chart_.reset();
-    if (form_.near_singular() && form_.options().kind == Stabilisation::projection) {
+    const bool projects = form_.options().kind == Stabilisation::projection;
+    if (form_.near_singular() && form_.freedoms() > 0 && projects) {
       step_in_chart(stop);
     } else {
       if (left_) steps_.restart(t_, y_, std::min(next_, stop - t_));

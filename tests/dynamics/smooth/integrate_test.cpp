@@ -6,10 +6,13 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <optional>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include <locdyn/bodies/obstacle.hpp>
+#include <locdyn/dynamics/mechanism/mobility.hpp>
 #include <locdyn/dynamics/smooth/integrate/integrate.hpp>
 #include <locdyn/ldy/assembly/constraints/driven/coordinate_joints.hpp>
 
@@ -183,6 +186,45 @@ TEST_CASE("drives and moving ground are followed as functions of time") {
   CHECK((linkage.system.bodies()[bar].to_space({-0.5, 0, 0}) - bearing).norm() < 1e-12);
   CHECK(dynamic_cast<const PlanarBody&>(linkage.system.bodies()[bar]).angle() ==
         doctest::Approx(phi(T)).epsilon(1e-12));
+}
+
+TEST_CASE("an arm that is driven in all its joints is followed where its rows are weak") {
+  // Four bars in line: no freedom is left, and rows add up along the arm.
+  Linkage linkage;
+  std::vector<BodyId> bars;
+  const auto phi = [](double t) { return std::sin(3 * t); };
+  for (int k = 0; k < 4; ++k) {
+    bars.push_back(linkage.planar_bar({static_cast<double>(k), 0}, {k + 1.0, 0}));
+    const Vector3d joint(k, 0, 0);
+    if (k == 0) linkage.pin("shoulder", joint.head<2>(), bars[0]);
+    if (k > 0) linkage.pin("joint " + std::to_string(k), joint.head<2>(), bars[static_cast<std::size_t>(k) - 1], bars.back());
+    const Axis before{joint, Vector3d::UnitZ(),
+                      k > 0 ? std::optional(bars[static_cast<std::size_t>(k) - 1]) : std::nullopt};
+    linkage.join<Prescribed>("motor " + std::to_string(k), axis_angle(before, {joint, Vector3d::UnitZ(), bars.back()}),
+                             TimeFunction{phi, [](double t) { return 3 * std::cos(3 * t); },
+                                          [](double t) { return -9 * std::sin(3 * t); }});
+    // Bar k turns at 3 (k + 1) rad/s, and its joint goes up at 3 (1 + 2 + … + k) m/s.
+    linkage.system.bodies()[bars.back()].set_velocity(Vector3d(0, 1.5 * k * (k + 1) + 1.5 * (k + 1), 3.0 * (k + 1)));
+  }
+  Mechanism mechanism(linkage.system);
+  CHECK(mobility(mechanism).weakest < 0.1);
+  CHECK(mobility(mechanism).freedoms == 0);
+  const double T = 1.7;
+  const MotionReport report = integrate(mechanism, {}, {.until = T});
+  CHECK(report.position_error < 1e-12);
+  Vector3d tip = Vector3d::Zero();
+  for (int k = 1; k <= 4; ++k) tip += Vector3d(std::cos(k * phi(T)), std::sin(k * phi(T)), 0);
+  CHECK((linkage.system.bodies()[bars[3]].to_space({0.5, 0, 0}) - tip).norm() < 1e-11);
+}
+
+TEST_CASE("nothing that moves is integrated to the end of its time") {
+  for (const Integrator integrator : {Integrator::runge_kutta, Integrator::adams, Integrator::bdf}) {
+    BodySet bodies;
+    bodies.emplace<Obstacle>(Vector3d::Zero(), Vector3d(0, 0, 2), Vector3d::Zero());
+    Mechanism mechanism(bodies, {});
+    CHECK(integrate(mechanism, {}, {.until = 2, .integrator = integrator}).reached == 2);
+    CHECK(bodies.time() == 2);
+  }
 }
 
 TEST_CASE("a force of time alone is integrated to the tolerance") {
