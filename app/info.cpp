@@ -64,7 +64,8 @@ int print_info(const std::string& what) {
   FclibProblem& problem = *loaded;
   std::cout << "problem      " << what << '\n';
   if (const auto title = on_one_line(problem.info.title); !title.empty()) std::cout << "title        " << title << '\n';
-  if (const auto text = on_one_line(problem.info.description); !text.empty()) std::cout << "description  " << text << '\n';
+  if (const auto text = on_one_line(problem.info.description); !text.empty())
+    std::cout << "description  " << text << '\n';
   std::cout << "dimension    " << problem.spacedim << '\n';
   print_laws(problem.ldy);
   print_facts(matrix_facts(problem.ldy));

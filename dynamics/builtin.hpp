@@ -44,9 +44,9 @@ struct BuiltinScene {
 /// Their names.
 [[nodiscard]] std::vector<std::string> builtin_names();
 
-/// Builds a scene of about `size` constraints (contacts, and joints in "chain" and "machine"): the nearest size that the scene can
-/// have, never less than its smallest. Throws std::invalid_argument for an unknown name (naming the scenes there are),
-/// size 0 and options out of range. Cost: linear in the size.
+/// Builds a scene of about `size` constraints (contacts, and joints in "chain" and "machine"): the nearest size that
+/// the scene can have, never less than its smallest. Throws std::invalid_argument for an unknown name (naming the
+/// scenes there are), size 0 and options out of range. Cost: linear in the size.
 [[nodiscard]] BuiltinProblem make_builtin(std::string_view name, std::size_t size, const BuiltinOptions& options = {});
 /// With the scene's default size.
 [[nodiscard]] BuiltinProblem make_builtin(std::string_view name);

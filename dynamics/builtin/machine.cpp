@@ -42,8 +42,8 @@ void build_machine(BuiltinProblem& problem, std::size_t size, const BuiltinOptio
   Assembly& assembly = *problem.assembly;
   const Orientation upright(Eigen::Quaterniond::Identity());
   const BodyId ground = bodies.emplace<Obstacle>();
-  const BodyId platform = bodies.emplace<RigidBody>(box_mass(500, {2.2, 2.2, 0.1}),
-                                                    Eigen::Vector3d(0, 0, kLinks * kLink), upright);
+  const BodyId platform =
+      bodies.emplace<RigidBody>(box_mass(500, {2.2, 2.2, 0.1}), Eigen::Vector3d(0, 0, kLinks * kLink), upright);
   for (int leg = 0; leg < legs; ++leg) {
     const double angle = 2 * std::numbers::pi * leg / legs;
     const Eigen::Vector3d tangent(-std::sin(angle), std::cos(angle), 0);

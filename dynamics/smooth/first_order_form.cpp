@@ -10,13 +10,13 @@
 namespace locdyn {
 namespace {
 
-constexpr double kNearSingular = 0.2;      // smallest singular value of the rows
-constexpr int kMostNewton = 10;           // of one projection
-constexpr double kDone = 1e-15;           // [m], relative to lengths of 1 m: nothing is projected below
-constexpr double kGain = 0.5;             // of ‖C‖ in an iteration; less is rounding
-constexpr double kStart = 1e-6;           // [m], [m/s]: what a start may be off
-constexpr double kClosed = 1e-10;         // [m], [m/s]: what a projection must reach
-constexpr double kContradiction = 1e-8;   // [m], [m/s]: what a redundant row may be off
+constexpr double kNearSingular = 0.2;    // smallest singular value of the rows
+constexpr int kMostNewton = 10;          // of one projection
+constexpr double kDone = 1e-15;          // [m], relative to lengths of 1 m: nothing is projected below
+constexpr double kGain = 0.5;            // of ‖C‖ in an iteration; less is rounding
+constexpr double kStart = 1e-6;          // [m], [m/s]: what a start may be off
+constexpr double kClosed = 1e-10;        // [m], [m/s]: what a projection must reach
+constexpr double kContradiction = 1e-8;  // [m], [m/s]: what a redundant row may be off
 
 void require_rate(double value, const char* what) {
   if (value >= 0 && std::isfinite(value)) return;
@@ -112,7 +112,8 @@ SparseMatrix FirstOrderForm::independent_G() const {
   const SparseMatrix& all = mechanism_.G();
   if (static_cast<Eigen::Index>(independent_.size()) == all.rows()) return all;
   SparseMatrix choose(static_cast<Eigen::Index>(independent_.size()), all.rows());
-  for (std::size_t i = 0; i < independent_.size(); ++i) choose.insert(static_cast<Eigen::Index>(i), independent_[i]) = 1;
+  for (std::size_t i = 0; i < independent_.size(); ++i)
+    choose.insert(static_cast<Eigen::Index>(i), independent_[i]) = 1;
   return choose * all;
 }
 

@@ -10,8 +10,8 @@
 // Rows that repeat others on that manifold no longer do beside it, where integrators try states, and a factor of all
 // would be worth nothing there: what is solved are rows that are independent on the manifold, chosen anew after each
 // step. Near a singular position what a tried state is off the manifold grows as the inverse of the smallest singular
-// value: ẏ is then that of the nearest state on the manifold. The other rows are checked after each step, and contradict
-// where they do not follow.
+// value: ẏ is then that of the nearest state on the manifold. The other rows are checked after each step, and
+// contradict where they do not follow.
 //
 // Source: Hairer, Lubich & Wanner, Geometric Numerical Integration (2006) §IV.4; Eich, SIAM J. Numer. Anal. 30 (1993)
 // 1467–1482; Baumgarte, CMAME 1 (1972) 1–16.

@@ -17,7 +17,7 @@ namespace locdyn {
 namespace {
 
 constexpr Eigen::Index kMostStiff = 400;  // coordinates: more go without a tangent
-constexpr double kStagnation = 1e-9;  // [m]: a correction that no longer shrinks is rounding only below this
+constexpr double kStagnation = 1e-9;      // [m]: a correction that no longer shrinks is rounding only below this
 
 class GeneralisedAlpha final : public FixedStepper {
  public:

@@ -8,8 +8,7 @@ namespace {
 
 class HalfStep final : public FixedStepper {
  public:
-  HalfStep(FirstOrderForm& form, const AppliedLoads& loads)
-      : FixedStepper(form, loads), system_(A_) {}
+  HalfStep(FirstOrderForm& form, const AppliedLoads& loads) : FixedStepper(form, loads), system_(A_) {}
 
   FixedStepPoint step(double t, double h) override {
     const Eigen::VectorXd before = mechanism_.velocity();

@@ -1,6 +1,8 @@
 #include <locdyn/dynamics/stepping/joint_closing.hpp>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <stdexcept>
 #include <vector>
 

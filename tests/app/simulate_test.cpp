@@ -200,8 +200,9 @@ TEST_CASE("simulate: a checkpoint that cannot be gone on from is one line that n
   const ScratchFolder folder;
   const std::string scene = write(folder / "box.json", box_scene()), out = folder / "out";
   REQUIRE(locdyn::test::locdyn({"simulate", scene, "--quiet", "--time", "0.01", "-o", out}).status == 0);
-  const std::pair<const char*, double> faults[] = {
-      {"time", std::numeric_limits<double>::quiet_NaN()}, {"time", -1e300}, {"bodies", -std::numeric_limits<double>::infinity()}};
+  const std::pair<const char*, double> faults[] = {{"time", std::numeric_limits<double>::quiet_NaN()},
+                                                   {"time", -1e300},
+                                                   {"bodies", -std::numeric_limits<double>::infinity()}};
   for (const auto& [name, value] : faults) {
     CAPTURE(name);
     const std::string spoiled = folder / "spoiled.h5";

@@ -190,8 +190,9 @@ TEST_CASE("names and sizes are read, and faults name the scenes there are") {
     CAPTURE(text);
     CHECK_THROWS_AS((void)parse_builtin(text), std::invalid_argument);
   }
-  CHECK_THROWS_WITH((void)make_builtin("bridge", 10),
-                    "builtin scene: expected one of stack, wall, tower, arch, spheres, chain, machine, heavy, found 'bridge'");
+  CHECK_THROWS_WITH(
+      (void)make_builtin("bridge", 10),
+      "builtin scene: expected one of stack, wall, tower, arch, spheres, chain, machine, heavy, found 'bridge'");
   CHECK_THROWS_AS((void)make_builtin("wall", 0), std::invalid_argument);
   CHECK_THROWS_AS((void)make_builtin("heavy", 44, {.mass_ratio = -1}), std::invalid_argument);
   CHECK_THROWS_AS((void)make_builtin("heavy", 44, {.threads = 0}), std::invalid_argument);

@@ -126,8 +126,8 @@ TEST_CASE("a legged machine: joints hold to rounding after 20 sweeps, and the so
 
   for (const long sweeps : {0L, 1L, 20L}) {
     clear(ldy);
-    const SolveReport few = solve_condensed(
-        ldy, {.stop = {.tolerance = 1e-13, .max_iterations = sweeps}, .contact_solver = "nsgs"});
+    const SolveReport few =
+        solve_condensed(ldy, {.stop = {.tolerance = 1e-13, .max_iterations = sweeps}, .contact_solver = "nsgs"});
     CHECK(few.solver == "condensed");
     CHECK(few.iterations == sweeps);
     CHECK(joint_velocity_error(ldy) < 1e-12);

@@ -1,5 +1,5 @@
-// Explicit Runge–Kutta, order 8: steps of y = [q, u], and near singular positions steps in the mechanism's own freedoms,
-// of which none ends where rows are all but lost.
+// Explicit Runge–Kutta, order 8: steps of y = [q, u], and near singular positions steps in the mechanism's own
+// freedoms, of which none ends where rows are all but lost.
 
 #include <algorithm>
 #include <optional>

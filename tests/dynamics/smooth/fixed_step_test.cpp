@@ -126,8 +126,9 @@ TEST_CASE("steps without meaning, and steps that are not solved, are refused") {
   CHECK(message({.until = 1, .step = 0.1, .tolerance = 0}).find("tolerance: expected") == 0);
   CHECK(message({.until = 1, .step = 0.1, .max_iterations = 0}) == "max_iterations: expected a number > 0, found 0");
 
-  CHECK(message({.until = 1, .step = 0.1, .max_iterations = 1}).find("motion at t = 0 s: expected a step that is "
-                                                                     "solved, found a correction of ") == 0);
+  CHECK(message({.until = 1, .step = 0.1, .max_iterations = 1})
+            .find("motion at t = 0 s: expected a step that is "
+                  "solved, found a correction of ") == 0);
   CHECK(pendulum.mechanism.bodies().time() == 0);
 }
 

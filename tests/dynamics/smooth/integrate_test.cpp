@@ -197,12 +197,13 @@ TEST_CASE("an arm that is driven in all its joints is followed where its rows ar
     bars.push_back(linkage.planar_bar({static_cast<double>(k), 0}, {k + 1.0, 0}));
     const Vector3d joint(k, 0, 0);
     if (k == 0) linkage.pin("shoulder", joint.head<2>(), bars[0]);
-    if (k > 0) linkage.pin("joint " + std::to_string(k), joint.head<2>(), bars[static_cast<std::size_t>(k) - 1], bars.back());
+    if (k > 0)
+      linkage.pin("joint " + std::to_string(k), joint.head<2>(), bars[static_cast<std::size_t>(k) - 1], bars.back());
     const Axis before{joint, Vector3d::UnitZ(),
                       k > 0 ? std::optional(bars[static_cast<std::size_t>(k) - 1]) : std::nullopt};
-    linkage.join<Prescribed>("motor " + std::to_string(k), axis_angle(before, {joint, Vector3d::UnitZ(), bars.back()}),
-                             TimeFunction{phi, [](double t) { return 3 * std::cos(3 * t); },
-                                          [](double t) { return -9 * std::sin(3 * t); }});
+    linkage.join<Prescribed>(
+        "motor " + std::to_string(k), axis_angle(before, {joint, Vector3d::UnitZ(), bars.back()}),
+        TimeFunction{phi, [](double t) { return 3 * std::cos(3 * t); }, [](double t) { return -9 * std::sin(3 * t); }});
     // Bar k turns at 3 (k + 1) rad/s, and its joint goes up at 3 (1 + 2 + … + k) m/s.
     linkage.system.bodies()[bars.back()].set_velocity(Vector3d(0, 1.5 * k * (k + 1) + 1.5 * (k + 1), 3.0 * (k + 1)));
   }

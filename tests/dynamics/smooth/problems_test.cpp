@@ -33,10 +33,9 @@ TEST_CASE("A02: two four-bars pass their singular positions") {
   double worst = 0;
   std::vector<double> times;
   for (int k = 1; k < 1000; ++k) times.push_back(0.01 * k);
-  const MotionReport report =
-      integrate(bars.mechanism, bars.loads,
-                {.until = FourBars::kDuration, .rtol = 1e-12, .atol = 1e-14, .output_times = times},
-                [&](const MotionPoint&) { worst = std::max(worst, std::abs(bars.energy() - start)); });
+  const MotionReport report = integrate(
+      bars.mechanism, bars.loads, {.until = FourBars::kDuration, .rtol = 1e-12, .atol = 1e-14, .output_times = times},
+      [&](const MotionPoint&) { worst = std::max(worst, std::abs(bars.energy() - start)); });
   CHECK(worst < 1e-9);
   CHECK((bars.first_tip() - FourBars::reference()).norm() < 5e-10);
   CHECK(std::abs(bars.energy() - start) < 1e-9);

@@ -26,8 +26,9 @@ struct Machine : FloorScene {
       for (int k = 0; k < kLinks; ++k) {
         const Vector3d middle = pin - Vector3d(0, 0, kLink / 2);
         const Box box{{0.08, 0.05, kLink}};
-        const BodyId link = k == kLinks - 1 ? add_solid(system, box, middle)
-                                            : system.add(std::make_unique<RigidBody>(mass_properties(box, 1000), middle));
+        const BodyId link = k == kLinks - 1
+                                ? add_solid(system, box, middle)
+                                : system.add(std::make_unique<RigidBody>(mass_properties(box, 1000), middle));
         system.add_constraint(std::make_unique<FixedPoint>(Anchor{pin, above}, Anchor{pin, link}));
         pin.z() -= kLink;
         above = link;
