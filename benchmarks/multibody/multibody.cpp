@@ -3,7 +3,7 @@
 // which halve towards themselves at the order of their scheme. The data of a problem stand at the head of its file in
 // tests/dynamics/smooth/problems.
 //
-//   benchmark_multibody [A01 A02 …]        writes multibody.svg: log₁₀ error over log₁₀ seconds
+//   benchmark_multibody [A01 … A05 A02x40 double]        writes multibody.svg: log₁₀ error over log₁₀ seconds
 //
 // error: A01 the largest |E| over 10 s [J]; A02 distance of the first tip to the reference after 10 s [m]; A02x40 the
 // same, of 40 four-bars, against the tightest run; A03 largest angle off the reference after 0.03 s [rad]; A04 the
@@ -163,6 +163,36 @@ void print_orders(const char* problem, const char* name, FixedStepScheme scheme,
   }
 }
 
+// --- what is kept over a long time -----------------------------------------------------------------------------------
+
+void print_double_pendulum() {
+  std::printf("\ndouble pendulum, 100 s: change of energy at 1000 times over its potential range\n");
+  for (const double rtol : {1e-9, 1e-11}) {
+    DoublePendulum pendulum(2.0, 2.5);
+    const double start = pendulum.energy();
+    double worst = 0;
+    IntegrateOptions options{.until = 100, .rtol = rtol, .atol = rtol / 100};
+    for (int k = 1; k <= 1000; ++k) options.output_times.push_back(0.1 * k);
+    const auto begin = std::chrono::steady_clock::now();
+    const MotionReport report = integrate(pendulum.mechanism, pendulum.loads, options, [&](const MotionPoint&) {
+      worst = std::max(worst, std::abs(pendulum.energy() - start));
+    });
+    std::printf("rtol %.0e: %.1e, |C| <= %.1e m, %ld steps, %.2f s\n", rtol, worst / DoublePendulum::kPotentialRange,
+                report.position_error, report.steps, seconds_since(begin));
+  }
+}
+
+void print_bricard() {
+  BricardLoop loop;
+  const double start = loop.energy();
+  const MotionReport report = integrate(loop.mechanism, loop.loads, {.until = BricardLoop::kDuration});
+  std::printf(
+      "\nA04, 10 s at the default tolerances: |C| <= %.1e m, |G u| <= %.1e m/s, energy off by %.1e J, redundant:",
+      report.position_error, report.velocity_error, std::abs(loop.energy() - start));
+  for (const std::string& row : report.redundant) std::printf(" %s", row.c_str());
+  std::puts("");
+}
+
 struct Problem {
   const char* name;
   Run run;
@@ -206,5 +236,7 @@ int main(int count, char** arguments) {
     print_orders(problem.name, "half_step", FixedStepScheme::half_step, problem.until, problem.half_step,
                  problem.fixed);
   }
+  if (asked("A04")) print_bricard();
+  if (asked("double")) print_double_pendulum();
   return picture.save("multibody.svg") ? 0 : 1;
 }
