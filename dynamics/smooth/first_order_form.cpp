@@ -10,7 +10,8 @@
 namespace locdyn {
 namespace {
 
-constexpr double kNearSingular = 0.2;    // smallest singular value of the rows
+constexpr double kNearSingular = 0.2;    // smallest singular value of the rows, of the largest so far
+constexpr double kSingular = 5e-3;       // the same by itself
 constexpr int kMostNewton = 10;          // of one projection
 constexpr double kDone = 1e-15;          // [m], relative to lengths of 1 m: nothing is projected below
 constexpr double kGain = 0.5;            // of ‖C‖ in an iteration; less is rounding
@@ -289,7 +290,8 @@ AccelerationReport FirstOrderForm::examine() {
     }
     independent_ = all_.independent();
     weakest_ = report.weakest;
-    near_singular_ = weakest_ < kNearSingular;
+    best_ = std::max(best_, weakest_);
+    near_singular_ = weakest_ < std::max(kNearSingular * best_, kSingular);
     return report;
   });
 }

@@ -110,7 +110,7 @@ class FirstOrderForm {
   StabilisationOptions options_;
   Accelerations all_;
   ConstrainedSolve solve_;
-  double weakest_ = 1;
+  double weakest_ = 1, best_ = 0;
   bool near_singular_ = false;
   std::vector<Eigen::Index> independent_;
   std::vector<bool> quaternion_;  // by body: q ends with one

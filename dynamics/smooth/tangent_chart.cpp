@@ -15,7 +15,7 @@ constexpr int kMostCorrections = 12;
 constexpr double kExact = 1e-15;     // [m] and of z
 constexpr double kProgress = 0.5;    // of what is missing, in an iteration; less is rounding
 constexpr double kInReach = 1e-10;   // [m]
-constexpr double kSameBranch = 0.1;  // of the way from q₀: what Newton may add to where q₀, u₀, u̇₀ lead
+constexpr double kSameBranch = 0.5;  // of the way from q₀: what Newton may add to where q₀, u₀, u̇₀ lead
 
 double root_mean_square(const Eigen::VectorXd& x) {
   return x.size() == 0 ? 0 : x.norm() / std::sqrt(static_cast<double>(x.size()));
