@@ -105,7 +105,7 @@ Outcome governor(IntegrateOptions options) {
 example::Line curve(const char* problem, const char* name, Integrator integrator, const char* colour, const Run& run) {
   example::Line line{{}, colour, 1.5, true};
   for (const double rtol : {1e-5, 1e-7, 1e-9, 1e-11, 1e-12}) {
-    if (integrator == Integrator::bdf && rtol < 1e-10) break;  // an order of 5 gets no further in time
+    if (integrator == Integrator::bdf && rtol < 1e-11) break;  // an order of 5 gets no further in time
     const auto start = std::chrono::steady_clock::now();
     try {
       const Outcome outcome =
@@ -200,6 +200,7 @@ struct Problem {
   double until = 0;      // [s], of the fixed steps
   double step = 0;       // [s], the longest; generalised-α
   double half_step = 0;  // [s], the longest; explicit in springs and dampers
+  bool stiff = false;
 };
 
 }  // namespace
@@ -211,7 +212,7 @@ int main(int count, char** arguments) {
       {"A02x40", forty_four_bars, {}},
       {"A03", squeezer, [](auto options) { return end<Squeezer>(options); }, 0.03, 2e-5, 2e-5},
       {"A04", energy_error<BricardLoop>, [](auto options) { return end<BricardLoop>(options); }, 2, 4e-3, 4e-3},
-      {"A05", governor, [](auto options) { return end<Governor>(options); }, 1, 1e-3, 2.5e-5}};
+      {"A05", governor, [](auto options) { return end<Governor>(options); }, 1, 1e-3, 2.5e-5, true}};
   example::Svg picture;
   const auto asked = [&](const char* name) {
     return count == 1 || std::any_of(arguments + 1, arguments + count,
@@ -220,9 +221,13 @@ int main(int count, char** arguments) {
   std::printf("       integrator      rtol     steps      evals  time [s]      error          C  weakest row\n");
   for (const Problem& problem : problems) {
     if (!asked(problem.name)) continue;
-    std::vector<example::Line> lines = {
-        curve(problem.name, "runge_kutta", Integrator::runge_kutta, "black", problem.run)};
-    if (std::string_view(problem.name) != "A02x40") {
+    std::vector<example::Line> lines;
+    if (problem.stiff) {  // explicit steps are as short as stability asks: the reference alone takes them
+      lines.push_back(curve(problem.name, "bdf", Integrator::bdf, "#c33", problem.run));
+    } else {
+      lines.push_back(curve(problem.name, "runge_kutta", Integrator::runge_kutta, "black", problem.run));
+    }
+    if (!problem.stiff && problem.fixed) {
       lines.push_back(curve(problem.name, "adams", Integrator::adams, "#36c", problem.run));
       lines.push_back(curve(problem.name, "bdf", Integrator::bdf, "#c33", problem.run));
     }

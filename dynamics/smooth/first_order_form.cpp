@@ -11,7 +11,6 @@ namespace locdyn {
 namespace {
 
 constexpr double kNearSingular = 0.2;    // smallest singular value of the rows, of the largest so far
-constexpr double kSingular = 5e-3;       // the same by itself
 constexpr int kMostNewton = 10;          // of one projection
 constexpr double kDone = 1e-15;          // [m], relative to lengths of 1 m: nothing is projected below
 constexpr double kGain = 0.5;            // of ‖C‖ in an iteration; less is rounding
@@ -289,9 +288,8 @@ AccelerationReport FirstOrderForm::examine() {
                         report.at_fault);
     }
     independent_ = all_.independent();
-    weakest_ = report.weakest;
-    best_ = std::max(best_, weakest_);
-    near_singular_ = weakest_ < std::max(kNearSingular * best_, kSingular);
+    best_ = std::max(best_, report.weakest);
+    near_singular_ = report.weakest < kNearSingular * best_;
     return report;
   });
 }

@@ -85,8 +85,9 @@ class FirstOrderForm {
   /// Time goes to t, and obstacles with it.
   void set_time(double t);
 
-  /// As of the last `examine`: smallest singular value of the rows, and whether steps should heed it (TangentChart).
-  [[nodiscard]] double weakest() const noexcept { return weakest_; }
+  /// The largest of all smallest singular values of the rows that `examine` found, and whether the last one is so small
+  /// beside it that steps should heed it (TangentChart).
+  [[nodiscard]] double best() const noexcept { return best_; }
   [[nodiscard]] bool near_singular() const noexcept { return near_singular_; }
   /// What the independent rows leave; 0 where drives decide everything.
   [[nodiscard]] Eigen::Index freedoms() const noexcept {
@@ -110,7 +111,7 @@ class FirstOrderForm {
   StabilisationOptions options_;
   Accelerations all_;
   ConstrainedSolve solve_;
-  double weakest_ = 1, best_ = 0;
+  double best_ = 0;
   bool near_singular_ = false;
   std::vector<Eigen::Index> independent_;
   std::vector<bool> quaternion_;  // by body: q ends with one

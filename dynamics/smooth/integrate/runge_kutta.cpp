@@ -12,7 +12,7 @@
 namespace locdyn {
 namespace {
 
-constexpr double kTooNear = 1e-3;  // smallest singular value: rounding is up to 1e6 times as much there
+constexpr double kTooNear = 1e-3;  // smallest singular value, of the best one: rounding grows with its inverse square
 constexpr double kShorter = 0.8;   // the next attempt's step
 constexpr int kMostAttempts = 24;  // down to 0.5 % of the usual step
 
@@ -91,7 +91,7 @@ class RungeKutta final : public Stepper {
     left_ = true;
     ++charted_.steps;
     double h = next_, nearest = -1;
-    for (int attempt = 0; attempt < kMostAttempts && nearest < kTooNear; ++attempt) {
+    for (int attempt = 0; attempt < kMostAttempts && nearest < kTooNear * form_.best(); ++attempt) {
       PrinceDormand pair = in_chart();
       if (h > 0) pair.set_first_step(std::min(h, stop - before_));
       if (options_.max_step > 0) pair.set_max_step(options_.max_step);
