@@ -5,6 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 #include <utility>
+#include <variant>
 
 #include <locdyn/bodies/input_check.hpp>
 
@@ -43,7 +44,13 @@ Mechanism::Mechanism(BodySet& bodies, std::vector<MechanismMember> members, Metr
   lay_out_rows();
 }
 
-Mechanism::Mechanism(System& system, Metric metric) : Mechanism(system.bodies(), members_of(system), metric) {}
+Mechanism::Mechanism(System& system, Metric metric) : Mechanism(system.bodies(), members_of(system), metric) {
+  for (const auto& [body, drive] : system.drives()) {
+    const std::string name = system.name(body).empty() ? std::to_string(body) : '"' + system.name(body) + '"';
+    left_out_.push_back({"motion of obstacle " + name,
+                         "constant velocities (Obstacle::set_motion), or a body with a joint and a speed instead"});
+  }
+}
 
 void Mechanism::take(MechanismMember member) {
   if (member.constraint == nullptr) {
@@ -51,8 +58,20 @@ void Mechanism::take(MechanismMember member) {
                                 std::to_string(parts_.size()));
   }
   const Law law = law_of(*member.constraint);
-  if (!hard(law)) return;
-  parts_.push_back({.constraint = member.constraint, .name = std::move(member.name), .blocks = block_count(law)});
+  if (hard(law)) {
+    parts_.push_back({.constraint = member.constraint, .name = std::move(member.name), .blocks = block_count(law)});
+    return;
+  }
+  const char* instead = std::holds_alternative<BilateralLaw>(law)
+                            ? "a spring goes to the forces (System::add_force)"
+                            : "nothing strikes in a mechanism: a stiff spring among the forces instead";
+  left_out_.push_back({described(member.constraint->kind(), member.name, member.constraint->bodies()), instead});
+}
+
+void Mechanism::require_complete() const {
+  if (left_out_.empty()) return;
+  throw std::invalid_argument("mechanism: expected rigid joints alone, found " + left_out_.front().name + ": " +
+                              left_out_.front().instead);
 }
 
 void Mechanism::lay_out_coordinates(Metric metric) {

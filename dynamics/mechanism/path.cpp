@@ -8,6 +8,7 @@
 
 #include <locdyn/bodies/input_check.hpp>
 #include <locdyn/dynamics/mechanism/dead_point.hpp>
+#include <locdyn/dynamics/mechanism/jacobian_check.hpp>
 #include <locdyn/dynamics/mechanism/path_parameter.hpp>
 
 namespace locdyn {
@@ -239,7 +240,8 @@ class Path {
     report_.singular.push_back({.kind = SingularPosition::Kind::dead_point,
                                 .value = s,
                                 .weakest = tangent.weakest,
-                                .constraints = tangent.constraints});
+                                .constraints = tangent.constraints,
+                                .contradiction = tangent.contradiction});
     report_.status = PathStatus::dead_point;
     report_.reached = s;
   }
@@ -269,6 +271,7 @@ class Path {
 PathReport go_along(Mechanism& mechanism, PathParameter& parameter, std::optional<DriveId> drive,
                     const PathOptions& options, const PathVisit& visit) {
   check(options);
+  require_jacobians(mechanism);
   const MechanismState start = mechanism.state();
   try {
     return Path(mechanism, parameter, drive, options, visit).run();
@@ -286,6 +289,9 @@ std::string PathReport::message() const {
     return "path: expected configurations that close, found none " +
            (points.empty() ? "to start from" : "after " + spelled(reached)) + ": " +
            (rejected.closed() ? "what closes lies on another branch" : rejected.message());
+  }
+  if (const std::string& why = singular.back().contradiction; !why.empty()) {
+    return "path: expected to go on from " + spelled(reached) + ", found that " + why + " there";
   }
   std::string text = "path: expected to go on, found a dead point at " + spelled(reached);
   const char* separator = " between ";
