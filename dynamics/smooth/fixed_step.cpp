@@ -53,6 +53,7 @@ FixedStepReport step_through(Mechanism& mechanism, const AppliedLoads& loads, co
     const Eigen::VectorXd y = form.state();
     try {
       const FixedStepPoint point = stepper->step(t, h);
+      form.require_consistent();
       form.choose_rows();
       ++report.steps;
       const ConstraintErrors errors = form.errors();
@@ -65,6 +66,9 @@ FixedStepReport step_through(Mechanism& mechanism, const AppliedLoads& loads, co
     } catch (const std::exception& fault) {
       form.set_state(t, y);
       throw MotionError(MotionError::Reason::bad_function, t, fault.what());
+    } catch (...) {
+      form.set_state(t, y);
+      throw;
     }
   }
   report.iterations = stepper->iterations();

@@ -90,7 +90,11 @@ class Motion {
       throw MotionError(MotionError::Reason::step_limit, t,
                         "expected at most " + std::to_string(options_.max_steps) + " steps, found no end");
     }
-    double next = stepper_->step(options_.until);
+    const double next = stepper_->step(options_.until);
+    if (!(next > t)) {
+      throw MotionError(MotionError::Reason::step_too_small, t,
+                        "expected steps that meet the tolerances, found one of " + spelled(next - t) + " s");
+    }
     Eigen::VectorXd y = arrive(next, stepper_->state());
     std::vector<double> g;
     for (const MotionEvent& event : options_.events) g.push_back(value(event));
