@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <exception>
 #include <iostream>
 #include <limits>
 #include <memory>
@@ -70,7 +71,7 @@ class PathRun {
     } catch (const Interrupted&) {
     } catch (const FileError& error) {
       fault_ = error.what();
-    } catch (const std::invalid_argument& error) {  // forces that are no numbers where the bodies are
+    } catch (const std::exception& error) {  // forces or rows that are no numbers where the bodies are
       stopped = drive_at(value_) + ": " + error.what();
     }
     const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
