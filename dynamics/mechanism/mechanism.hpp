@@ -62,7 +62,8 @@ struct MechanismState {
 class Mechanism {
  public:
   /// Takes the constraints whose rows are bilateral and hard; limits, springs and contacts are `left_out`. Bodies that
-  /// no constraint names belong to it too, and move freely. Throws std::invalid_argument for a null constraint.
+  /// no constraint names belong to it too, and move freely. Throws std::invalid_argument for a null constraint, or one of
+  /// a body that is not there. Bodies that come later are refused in use: make another mechanism then.
   Mechanism(BodySet& bodies, std::vector<MechanismMember> members, Metric metric = Metric::displacement);
   /// All constraints of a system, by their names there. Its contacts, which come and go, have no part in it; obstacles
   /// move with their own velocities, and those that the system drives are `left_out`.
@@ -161,6 +162,7 @@ class Mechanism {
     Index first = 0;  // of its rows in the graph's arena
   };
   void take(MechanismMember member);
+  void require_same_bodies() const;
   void lay_out_coordinates(Metric metric);
   void lay_out_rows();
   void set_held(DriveId drive, bool held);

@@ -66,6 +66,7 @@ auto Mechanism::named(const Part& part, const Work& work) const {
 }
 
 void Mechanism::evaluate() {
+  require_same_bodies();
   for (Part& part : parts_) {
     for (int k = 0; k < part.blocks; ++k) kinematics_.drive(part.first + static_cast<Index>(k)).setZero();
     ConstraintKinematics view(kinematics_, part.first);

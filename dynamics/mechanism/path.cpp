@@ -19,11 +19,15 @@ constexpr double kSingular = 1e-6;  // a smallest singular value that counts as 
 constexpr double kNearlySingular = 1e-3;
 constexpr double kNarrow = 1e-10;  // of a step: how far the place of a rank loss is narrowed
 constexpr int kRejectionsForSearch = 3;
+constexpr double kMostPoints = 1e15;  // more are no count
 
 void check(const PathOptions& options) {
   require_finite(options.from, "from");
   require_finite(options.to, "to");
   require_positive(options.step, "step");
+  if (const double points = std::abs(options.to - options.from) / options.step; !(points <= kMostPoints)) {
+    throw std::invalid_argument("step: expected at most 1e15 points from `from` to `to`, found " + spelled(points));
+  }
   require_finite(options.rate, "rate");
   const auto require_share = [](double value, const char* what) {
     if (value > 0 && value < 1) return;

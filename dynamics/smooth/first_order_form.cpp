@@ -44,6 +44,9 @@ FirstOrderForm::FirstOrderForm(Mechanism& mechanism, AppliedLoads loads, const S
       solve_(inertia(mechanism)),
       start_(mechanism.bodies().time()) {
   mechanism.require_complete();
+  if (mechanism.coordinates() == 0) {
+    throw std::invalid_argument("mechanism: expected bodies that move, found none");
+  }
   require_rate(options.alpha, "alpha");
   require_rate(options.beta, "beta");
   const BodySet& bodies = mechanism.bodies();

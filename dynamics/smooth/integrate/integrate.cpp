@@ -58,12 +58,18 @@ class Motion {
 
   MotionReport run() {
     double t = form_.mechanism().bodies().time();
-    note(form_.start());
-    report_.redundant = rates_.redundant;
-    y_ = form_.state();
-    stepper_ = make_stepper(form_, t, y_, options_);
-    for (const MotionEvent& event : options_.events) g_.push_back(value(event));
-    give_outputs(t);
+    const MechanismState before = form_.mechanism().state();
+    try {
+      note(form_.start());
+      report_.redundant = rates_.redundant;
+      y_ = form_.state();
+      stepper_ = make_stepper(form_, t, y_, options_);
+      for (const MotionEvent& event : options_.events) g_.push_back(value(event));
+      give_outputs(t);
+    } catch (...) {
+      form_.mechanism().restore(before);
+      throw;
+    }
     try {
       while (t < options_.until && report_.stopped_by < 0) t = step(t);
     } catch (...) {

@@ -36,7 +36,9 @@ class RungeKutta final : public Stepper {
     before_ = t_;
     y_before_ = y_;
     chart_.reset();
-    if (form_.near_singular() && form_.options().kind == Stabilisation::projection) {
+    if (form_.near_singular() && form_.options().kind == Stabilisation::projection) chart_.emplace(form_, t_, y_);
+    if (chart_ && chart_->state().size() == 0) chart_.reset();  // nothing is free: no step is short or long
+    if (chart_) {
       step_in_chart(stop);
     } else {
       if (left_) steps_.restart(t_, y_, std::min(next_, stop - t_));
@@ -86,7 +88,6 @@ class RungeKutta final : public Stepper {
   }
 
   void step_in_chart(double stop) {
-    chart_.emplace(form_, t_, y_);
     left_ = true;
     ++charted_.steps;
     double h = next_, nearest = -1;

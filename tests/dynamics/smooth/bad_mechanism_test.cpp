@@ -386,3 +386,66 @@ TEST_CASE("a prescribed velocity is asked for in a mechanism too") {
     CHECK(w.system.bodies()[dot].configuration()[0] == doctest::Approx(1.25).epsilon(1e-8));
   }
 }
+
+TEST_CASE("what fails before the first step leaves the bodies where they were") {
+  for (const Way way : kForward) {
+    CAPTURE(static_cast<int>(way));
+    Bar bar;
+    bar.finish();
+    bar.loads.add = [](BodySet& bodies, double t) {
+      bodies[0].add_force({t > 0 ? kNaN : 0.0, 0, 0}, Vector3d::Zero());
+    };
+    const MechanismState before = bar.mechanism->state();
+    const std::string text = said(bar, way);
+    CAPTURE(text);
+    CHECK(has(text, "found nan"));
+    CHECK(same(bar.mechanism->state(), before));
+    bar.loads = {.gravity = {0, kNaN, 0}};
+    CHECK(has(said(bar, way), "forces on body 0: expected finite numbers, found nan along velocity 1"));
+    CHECK(same(bar.mechanism->state(), before));
+  }
+}
+
+TEST_CASE("numbers that cannot be counted with, and bodies that come too late") {
+  Bar bar;
+  bar.finish(true);
+  Mechanism& m = *bar.mechanism;
+  CHECK_THROWS_WITH_AS(m.set_drive(bar.drive, {.value = 1, .rate = kNaN}),
+                       "drive \"crank\": rate: expected a finite number, found nan", std::invalid_argument);
+  CHECK_THROWS_WITH_AS(follow(m, bar.drive, {.from = 0, .to = 1, .step = 1e-300}),
+                       "step: expected at most 1e15 points from `from` to `to`, found 1e+300", std::invalid_argument);
+  CHECK_THROWS_WITH_AS(step_through(m, {}, {.until = 1, .step = 1e-300}),
+                       "step: expected at most 1e15 steps, found 1e+300", std::invalid_argument);
+  bar.system.bodies()[bar.bar].set_configuration(Vector3d(1e160, 0, 0));
+  CHECK_THROWS_WITH_AS(close(m),
+                       doctest::Contains("\"bearing\", row 0: expected finite numbers of at most 1e150, found 1e+160"),
+                       std::invalid_argument);
+  bar.planar_bar({3, 0}, {4, 0});
+  CHECK_THROWS_WITH_AS(close(m),
+                       "mechanism: expected the 1 bodies that it was made of, found 2: make it anew once all are there",
+                       std::invalid_argument);
+  System other;
+  CHECK_THROWS_WITH_AS(Mechanism(other.bodies(), {{&bar.system.assembly().constraint(0), "far"}}),
+                       "planar revolute joint \"far\": expected one of 0 bodies, found body 0", std::invalid_argument);
+}
+
+TEST_CASE("what cannot move at all: a frame near a singular position stays, and nothing is nothing to integrate") {
+  for (const Way way : kForward) {
+    CAPTURE(static_cast<int>(way));
+    // Two struts nearly in line hold the tip of a bar: nothing is free, and a row is nearly lost.
+    Bar bar;
+    bar.system.bodies()[bar.bar].set_velocity(Vector3d::Zero());
+    bar.join<RigidLink>("strut", Anchor{{3, 0.05, 0}}, bar.tip());
+    bar.finish();
+    REQUIRE(mobility(*bar.mechanism).freedoms == 0);
+    REQUIRE(mobility(*bar.mechanism).weakest < 0.2);
+    const MechanismState before = bar.mechanism->state();
+    CHECK(said(bar, way).empty());
+    CHECK((bar.mechanism->state().q[bar.bar] - before.q[bar.bar]).norm() < 1e-9);
+
+    System empty;
+    Bar none;
+    none.mechanism = std::make_unique<Mechanism>(empty);
+    CHECK(said(none, way) == "mechanism: expected bodies that move, found none");
+  }
+}
