@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <exception>
 #include <iostream>
 #include <limits>
 #include <memory>
+#include <stdexcept>
 #include <vector>
 
 #include <locdyn/dynamics/mechanism/closing.hpp>
@@ -17,6 +19,7 @@
 #include <locdyn/dynamics/output/mechanism_recorder.hpp>
 #include <locdyn/dynamics/scene/build_mechanism.hpp>
 #include <locdyn/dynamics/scene/build_scene.hpp>
+#include <locdyn/dynamics/scene/read_scene.hpp>
 #include <locdyn/dynamics/smooth/applied_loads.hpp>
 #include <locdyn/ldy/file_error.hpp>
 
@@ -56,7 +59,11 @@ class PathRun {
         mechanism_(*system_) {
     Coordinate coordinate = driven_coordinate(scene, *system_);
     angle_ = coordinate.is_angle();
-    drive_ = mechanism_.add_drive(std::move(coordinate), drive_name(kinematics_));
+    try {
+      drive_ = mechanism_.add_drive(std::move(coordinate), drive_name(kinematics_));
+    } catch (const std::invalid_argument& fault) {
+      throw SceneError({how.scene + ": kinematics: drive \"" + drive_name(kinematics_) + "\": " + fault.what()});
+    }
   }
 
   int run() {
@@ -70,7 +77,7 @@ class PathRun {
     } catch (const Interrupted&) {
     } catch (const FileError& error) {
       fault_ = error.what();
-    } catch (const std::invalid_argument& error) {  // forces that are no numbers where the bodies are
+    } catch (const std::exception& error) {  // forces or rows that are no numbers where the bodies are
       stopped = drive_at(value_) + ": " + error.what();
     }
     const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
@@ -88,7 +95,8 @@ class PathRun {
   [[nodiscard]] const char* unit() const { return angle_ ? "rad" : "m"; }
   [[nodiscard]] const char* force_unit() const { return angle_ ? "N m" : "N"; }
   [[nodiscard]] std::string drive_at(double value) const {
-    return "drive \"" + drive_name(kinematics_) + "\" at " + plain(value) + ' ' + unit();
+    const std::string name = "drive \"" + drive_name(kinematics_) + '"';
+    return std::isnan(value) ? name + " before it moved" : name + " at " + plain(value) + ' ' + unit();
   }
 
   // Closes as the bodies are written down, the drive free; goes to `from`, and from there along the path. Returns what

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <exception>
 #include <iostream>
 #include <memory>
 #include <vector>
@@ -61,8 +62,13 @@ class SmoothRun {
     tell_ignored_contacts(how_.scene, *system_);
     const InterruptGuard guard;
     const auto began = std::chrono::steady_clock::now();
-    std::string stopped = meet_rows(mechanism_, start_);
-    mobility_ = mobility(mechanism_);
+    std::string stopped;
+    try {
+      stopped = meet_rows(mechanism_, start_);
+      mobility_ = mobility(mechanism_);
+    } catch (const std::exception& fault) {  // rows that are no numbers where the bodies are
+      stopped = at_time(0, fault.what());
+    }
     if (stopped.empty()) stopped = move();
     const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     if (how_.json) {

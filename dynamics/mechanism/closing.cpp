@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <locdyn/bodies/input_check.hpp>
+#include <locdyn/dynamics/mechanism/jacobian_check.hpp>
 
 namespace locdyn {
 namespace {
@@ -127,6 +128,7 @@ class Closing {
     Eigen::Index worst = 0;
     C_.cwiseAbs().maxCoeff(&worst);
     report_.worst_row = mechanism_.spelled(static_cast<Eigen::Index>(chosen_[static_cast<std::size_t>(worst)]));
+    report_.wrong_jacobian = wrong_jacobian(mechanism_);
   }
 
   Mechanism& mechanism_;
@@ -147,7 +149,7 @@ std::string CloseReport::message() const {
   if (closed()) return {};
   const std::string how = status == CloseStatus::least_residual ? "it does not close from here" : "iterations ran out";
   return "mechanism: expected a configuration that closes, found a residual of " + spelled(residual) + " m in " +
-         worst_row + ": " + how;
+         worst_row + ": " + (wrong_jacobian.empty() ? how : wrong_jacobian);
 }
 
 CloseReport close(Mechanism& mechanism, const CloseOptions& options) {

@@ -35,8 +35,10 @@ struct CloseReport {
   int damped = 0;              ///< of them with λ < 1
   double residual = 0;         ///< the largest |C| [m]
   std::string worst_row = {};  ///< where it is not closed: the row that has it
-  double moved = 0;            ///< the largest displacement of a body, iterations added up [m]
-  Eigen::Index freedoms = 0;   ///< motions that the rows leave free, as of the last iteration
+  /// Where it is not closed: a user's constraint that leads astray (jacobian_check.hpp).
+  std::string wrong_jacobian = {};
+  double moved = 0;           ///< the largest displacement of a body, iterations added up [m]
+  Eigen::Index freedoms = 0;  ///< motions that the rows leave free, as of the last iteration
 
   [[nodiscard]] bool closed() const noexcept { return status == CloseStatus::closed; }
   /// One line where it is not closed; else empty.

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 #include <utility>
+#include <variant>
 
 #include <locdyn/bodies/input_check.hpp>
 
@@ -43,16 +44,40 @@ Mechanism::Mechanism(BodySet& bodies, std::vector<MechanismMember> members, Metr
   lay_out_rows();
 }
 
-Mechanism::Mechanism(System& system, Metric metric) : Mechanism(system.bodies(), members_of(system), metric) {}
+Mechanism::Mechanism(System& system, Metric metric) : Mechanism(system.bodies(), members_of(system), metric) {
+  for (const auto& [body, drive] : system.drives()) {
+    const std::string name = system.name(body).empty() ? std::to_string(body) : '"' + system.name(body) + '"';
+    left_out_.push_back({"motion of obstacle " + name,
+                         "constant velocities (Obstacle::set_motion), or a body with a joint and a speed instead"});
+  }
+}
 
 void Mechanism::take(MechanismMember member) {
   if (member.constraint == nullptr) {
     throw std::invalid_argument("mechanism: expected constraints, found a null pointer at place " +
                                 std::to_string(parts_.size()));
   }
+  for (const BodyId body : member.constraint->bodies()) {
+    if (body < bodies_.size()) continue;
+    throw std::invalid_argument(described(member.constraint->kind(), member.name, member.constraint->bodies()) +
+                                ": expected one of " + std::to_string(bodies_.size()) + " bodies, found body " +
+                                std::to_string(body));
+  }
   const Law law = law_of(*member.constraint);
-  if (!hard(law)) return;
-  parts_.push_back({.constraint = member.constraint, .name = std::move(member.name), .blocks = block_count(law)});
+  if (hard(law)) {
+    parts_.push_back({.constraint = member.constraint, .name = std::move(member.name), .blocks = block_count(law)});
+    return;
+  }
+  const char* instead = std::holds_alternative<BilateralLaw>(law)
+                            ? "a spring goes to the forces (System::add_force)"
+                            : "nothing strikes in a mechanism: a stiff spring among the forces instead";
+  left_out_.push_back({described(member.constraint->kind(), member.name, member.constraint->bodies()), instead});
+}
+
+void Mechanism::require_complete() const {
+  if (left_out_.empty()) return;
+  throw std::invalid_argument("mechanism: expected rigid joints alone, found " + left_out_.front().name + ": " +
+                              left_out_.front().instead);
 }
 
 void Mechanism::lay_out_coordinates(Metric metric) {
@@ -107,10 +132,14 @@ DriveId Mechanism::add_drive(Coordinate coordinate, std::string name) {
 }
 
 void Mechanism::set_drive(DriveId drive, const DriveMotion& motion) {
-  require_finite(motion.value, "value of a drive");
-  require_finite(motion.rate, "rate of a drive");
-  require_finite(motion.acceleration, "acceleration of a drive");
-  drives_.at(drive)->set_motion(motion);
+  MechanismDrive& its = *drives_.at(drive);
+  for (const auto& [value, what] : {std::pair(motion.value, "value"), std::pair(motion.rate, "rate"),
+                                    std::pair(motion.acceleration, "acceleration")}) {
+    if (std::isfinite(value)) continue;
+    throw std::invalid_argument(described(parts_[members_ + drive]) + ": " + what +
+                                ": expected a finite number, found " + locdyn::spelled(value));
+  }
+  its.set_motion(motion);
 }
 
 const MechanismDrive& Mechanism::drive(DriveId drive) const {
@@ -135,13 +164,22 @@ Eigen::Index Mechanism::row_of(DriveId drive) const {
 
 // --- coordinates -----------------------------------------------------------------------------------------------------
 
+void Mechanism::require_same_bodies() const {
+  if (bodies_.size() + 1 == first_.size()) return;
+  throw std::invalid_argument("mechanism: expected the " + std::to_string(first_.size() - 1) +
+                              " bodies that it was made of, found " + std::to_string(bodies_.size()) +
+                              ": make it anew once all are there");
+}
+
 Eigen::VectorXd Mechanism::velocity() const {
+  require_same_bodies();
   Eigen::VectorXd u(coordinates());
   for (BodyId id = 0; id < bodies_.size(); ++id) u.segment(first_[id], bodies_[id].freedoms()) = bodies_[id].velocity();
   return u;
 }
 
 void Mechanism::set_velocity(const Eigen::VectorXd& u) {
+  require_same_bodies();
   if (u.size() != coordinates()) {
     throw std::invalid_argument("mechanism: velocity: expected " + std::to_string(coordinates()) + " numbers, found " +
                                 std::to_string(u.size()));
@@ -194,6 +232,7 @@ double Mechanism::largest_turn(const Eigen::VectorXd& d) const {
 // --- state -----------------------------------------------------------------------------------------------------------
 
 MechanismState Mechanism::state() const {
+  require_same_bodies();
   MechanismState state;
   state.time = bodies_.time();
   for (BodyId id = 0; id < bodies_.size(); ++id) {

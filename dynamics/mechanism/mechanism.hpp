@@ -9,7 +9,9 @@
 #include <Eigen/Core>
 #include <cmath>
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <locdyn/bodies/body_set.hpp>
@@ -34,6 +36,12 @@ struct MechanismMember {
   std::string name = {};
 };
 
+/// What a mechanism has no rows for: a spring, a limit, a contact, an obstacle moved by a function.
+struct LeftOut {
+  std::string name = {};     ///< as in messages, "spring-damper \"s\""
+  std::string instead = {};  ///< what would take part
+};
+
 /// A row of the mechanism: `row` of a member, 0 … 2 in its first block, 3 … 5 in its second.
 struct MechanismRow {
   std::size_t member = 0;
@@ -53,10 +61,12 @@ struct MechanismState {
 
 class Mechanism {
  public:
-  /// Takes the constraints whose rows are bilateral and hard; contacts, limits and springs are left out. Bodies that no
-  /// constraint names belong to it too, and move freely. Throws std::invalid_argument for a null constraint.
+  /// Takes the constraints whose rows are bilateral and hard; limits, springs and contacts are `left_out`. Bodies that
+  /// no constraint names belong to it too, and move freely. Throws std::invalid_argument for a null constraint, or one of
+  /// a body that is not there. Bodies that come later are refused in use: make another mechanism then.
   Mechanism(BodySet& bodies, std::vector<MechanismMember> members, Metric metric = Metric::displacement);
-  /// All constraints of a system, by their names there.
+  /// All constraints of a system, by their names there. Its contacts, which come and go, have no part in it; obstacles
+  /// move with their own velocities, and those that the system drives are `left_out`.
   explicit Mechanism(System& system, Metric metric = Metric::displacement);
 
   // --- drives --------------------------------------------------------------------------------------------------------
@@ -114,6 +124,11 @@ class Mechanism {
   [[nodiscard]] Constraint& member(std::size_t i) { return *parts_.at(i).constraint; }
   [[nodiscard]] std::string member_name(std::size_t i) const { return described(parts_.at(i)); }
 
+  /// What was not taken, in order. Kinematics go on without it; motions under forces refuse it (`require_complete`).
+  [[nodiscard]] const std::vector<LeftOut>& left_out() const noexcept { return left_out_; }
+  /// Throws std::invalid_argument naming the first that was left out, and what would take part.
+  void require_complete() const;
+
   /// Evaluates G and d where the bodies are; angles are counted on from here. Throws std::invalid_argument naming the
   /// constraint at fault. Cost: linear in rows.
   void evaluate();
@@ -147,10 +162,14 @@ class Mechanism {
     Index first = 0;  // of its rows in the graph's arena
   };
   void take(MechanismMember member);
+  void require_same_bodies() const;
   void lay_out_coordinates(Metric metric);
   void lay_out_rows();
   void set_held(DriveId drive, bool held);
+  [[nodiscard]] static std::string described(std::string_view kind, const std::string& name,
+                                             std::span<const BodyId> bodies);
   [[nodiscard]] std::string described(const Part& part) const;
+  [[nodiscard]] double asked_velocity(const MechanismRow& row) const;
   template <class Work>
   auto named(const Part& part, const Work& work) const;
   [[nodiscard]] Eigen::VectorXd collect(const std::vector<std::vector<Eigen::Vector3d>>& values) const;
@@ -158,6 +177,7 @@ class Mechanism {
   BodySet& bodies_;
   std::vector<Part> parts_;  // members, then drives
   std::size_t members_ = 0;
+  std::vector<LeftOut> left_out_;
   std::vector<std::unique_ptr<MechanismDrive>> drives_;
   std::vector<bool> held_;  // by drive
   std::vector<Eigen::Index> first_;

@@ -1,24 +1,43 @@
 // The rows of a mechanism where its bodies are.
 
+#include <array>
 #include <cmath>
+#include <limits>
+#include <new>
 #include <stdexcept>
+#include <variant>
 
 #include <locdyn/bodies/input_check.hpp>
 #include <locdyn/dynamics/mechanism/mechanism.hpp>
 
 namespace locdyn {
+namespace {
+
+// Beyond this squares and their sums are no numbers any more.
+constexpr double kLargest = 1e150;
+constexpr const char* kUsable = "finite numbers of at most 1e150";
+
+bool usable(double value) {
+  return std::abs(value) <= kLargest;
+}
+
+}  // namespace
 
 // "hinge \"crank\"", or without a name "hinge of bodies 1, 2".
-std::string Mechanism::described(const Part& part) const {
-  const bool drive = &part - parts_.data() >= static_cast<std::ptrdiff_t>(members_);
-  std::string text(drive ? "drive" : part.constraint->kind());
-  if (!part.name.empty()) return text + " \"" + part.name + "\"";
+std::string Mechanism::described(std::string_view kind, const std::string& name, std::span<const BodyId> bodies) {
+  std::string text(kind);
+  if (!name.empty()) return text + " \"" + name + "\"";
   const char* separator = " of bodies ";
-  for (BodyId body : part.constraint->bodies()) {
+  for (const BodyId body : bodies) {
     text += separator + std::to_string(body);
     separator = ", ";
   }
   return text;
+}
+
+std::string Mechanism::described(const Part& part) const {
+  const bool drive = &part - parts_.data() >= static_cast<std::ptrdiff_t>(members_);
+  return described(drive ? "drive" : part.constraint->kind(), part.name, part.constraint->bodies());
 }
 
 std::string Mechanism::constraint_of(Eigen::Index row) const {
@@ -39,12 +58,15 @@ template <class Work>
 auto Mechanism::named(const Part& part, const Work& work) const {
   try {
     return work();
-  } catch (const std::invalid_argument& fault) {
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& fault) {  // functions of a user's throw what they like
     throw std::invalid_argument(described(part) + ": " + fault.what());
   }
 }
 
 void Mechanism::evaluate() {
+  require_same_bodies();
   for (Part& part : parts_) {
     for (int k = 0; k < part.blocks; ++k) kinematics_.drive(part.first + static_cast<Index>(k)).setZero();
     ConstraintKinematics view(kinematics_, part.first);
@@ -57,22 +79,32 @@ void Mechanism::evaluate() {
     const MechanismRow& row = rows_[static_cast<std::size_t>(i)];
     const Part& part = parts_[row.member];
     const Index place = part.first + static_cast<Index>(row.row / 3);
-    d_[i] = kinematics_.drive(place)[row.row % 3];
-    double sum = d_[i];
+    d_[i] = kinematics_.drive(place)[row.row % 3] - asked_velocity(row);
+    double largest = std::abs(d_[i]);
     for (const Coupling& c : kinematics_.couplings(place)) {
       const JacobianMap H = kinematics_.H(c);
       for (Eigen::Index j = 0; j < H.cols(); ++j) {
         // Zeros too: the pattern stays.
         entries.emplace_back(static_cast<int>(i), static_cast<int>(first_[c.body] + j), H(row.row % 3, j));
-        sum += H(row.row % 3, j);
+        const double entry = std::abs(H(row.row % 3, j));
+        if (entry > largest || std::isnan(entry)) largest = entry;
       }
     }
-    if (std::isfinite(sum)) continue;
-    throw std::invalid_argument(spelled(row) + ": expected finite numbers, found " + locdyn::spelled(sum) +
-                                " for the sum of its H and drive");
+    if (usable(largest)) continue;
+    throw std::invalid_argument(spelled(row) + ": expected " + kUsable + " in its H and drive, found " +
+                                locdyn::spelled(largest));
   }
   G_.resize(m, coordinates());
   G_.setFromTriplets(entries.begin(), entries.end());
+}
+
+// Of a row posed on velocities alone: what its law asks for beside the drive, in a step of no length.
+double Mechanism::asked_velocity(const MechanismRow& row) const {
+  if (row.holonomic) return 0;
+  std::array<Eigen::Vector3d, kMaxLawBlocks> V;
+  V.fill(Eigen::Vector3d::Zero());
+  const Law law = parts_[row.member].constraint->law(std::numeric_limits<double>::min(), V);
+  return -std::get<BilateralLaw>(law).block[static_cast<std::size_t>(row.row / 3)].shift[row.row % 3];
 }
 
 Eigen::VectorXd Mechanism::drive_gradient(DriveId drive) const {
@@ -91,8 +123,8 @@ Eigen::VectorXd Mechanism::collect(const std::vector<std::vector<Eigen::Vector3d
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     const MechanismRow& row = rows_[i];
     all[static_cast<Eigen::Index>(i)] = values[row.member][static_cast<std::size_t>(row.row / 3)][row.row % 3];
-    if (std::isfinite(all[static_cast<Eigen::Index>(i)])) continue;
-    throw std::invalid_argument(spelled(row) + ": expected finite numbers, found " +
+    if (usable(all[static_cast<Eigen::Index>(i)])) continue;
+    throw std::invalid_argument(spelled(row) + ": expected " + kUsable + ", found " +
                                 locdyn::spelled(all[static_cast<Eigen::Index>(i)]));
   }
   return all;

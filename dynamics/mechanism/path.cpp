@@ -8,6 +8,7 @@
 
 #include <locdyn/bodies/input_check.hpp>
 #include <locdyn/dynamics/mechanism/dead_point.hpp>
+#include <locdyn/dynamics/mechanism/jacobian_check.hpp>
 #include <locdyn/dynamics/mechanism/path_parameter.hpp>
 
 namespace locdyn {
@@ -18,11 +19,15 @@ constexpr double kSingular = 1e-6;  // a smallest singular value that counts as 
 constexpr double kNearlySingular = 1e-3;
 constexpr double kNarrow = 1e-10;  // of a step: how far the place of a rank loss is narrowed
 constexpr int kRejectionsForSearch = 3;
+constexpr double kMostPoints = 1e15;  // more are no count
 
 void check(const PathOptions& options) {
   require_finite(options.from, "from");
   require_finite(options.to, "to");
   require_positive(options.step, "step");
+  if (const double points = std::abs(options.to - options.from) / options.step; !(points <= kMostPoints)) {
+    throw std::invalid_argument("step: expected at most 1e15 points from `from` to `to`, found " + spelled(points));
+  }
   require_finite(options.rate, "rate");
   const auto require_share = [](double value, const char* what) {
     if (value > 0 && value < 1) return;
@@ -239,7 +244,8 @@ class Path {
     report_.singular.push_back({.kind = SingularPosition::Kind::dead_point,
                                 .value = s,
                                 .weakest = tangent.weakest,
-                                .constraints = tangent.constraints});
+                                .constraints = tangent.constraints,
+                                .contradiction = tangent.contradiction});
     report_.status = PathStatus::dead_point;
     report_.reached = s;
   }
@@ -269,6 +275,7 @@ class Path {
 PathReport go_along(Mechanism& mechanism, PathParameter& parameter, std::optional<DriveId> drive,
                     const PathOptions& options, const PathVisit& visit) {
   check(options);
+  require_jacobians(mechanism);
   const MechanismState start = mechanism.state();
   try {
     return Path(mechanism, parameter, drive, options, visit).run();
@@ -286,6 +293,9 @@ std::string PathReport::message() const {
     return "path: expected configurations that close, found none " +
            (points.empty() ? "to start from" : "after " + spelled(reached)) + ": " +
            (rejected.closed() ? "what closes lies on another branch" : rejected.message());
+  }
+  if (const std::string& why = singular.back().contradiction; !why.empty()) {
+    return "path: expected to go on from " + spelled(reached) + ", found that " + why + " there";
   }
   std::string text = "path: expected to go on, found a dead point at " + spelled(reached);
   const char* separator = " between ";

@@ -48,6 +48,8 @@ struct SingularPosition {
   double weakest = 0;  ///< as in PathPoint, as far as it was found
   std::vector<std::string> constraints =
       {};  ///< whose rows depend on each other there, or the one with the weakest row
+  /// Where the path cannot even start to move: what repeats what, `drive "d" repeats rigid link "rod", row 2`.
+  std::string contradiction = {};
 };
 
 enum class PathStatus {

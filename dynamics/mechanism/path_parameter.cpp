@@ -24,6 +24,7 @@ class AlongDrive final : public PathParameter {
     return length * Eigen::VectorXd::Unit(mechanism_.G().rows(), mechanism_.row_of(drive_));
   }
   [[nodiscard]] Eigen::VectorXd demand(const Eigen::VectorXd& first) override { return -mechanism_.curvature(first); }
+  [[nodiscard]] Eigen::Index asking_row() const override { return mechanism_.row_of(drive_); }
 
   DriveId drive_;
 };
@@ -57,7 +58,38 @@ PathTangent PathParameter::tangent(const Eigen::VectorXd& expected) {
     const RateReport second = nearest_rates(mechanism_, demand(found.first));
     if (second.met) found.second = second.value;
   }
+  if (!found.exists && !found.singular) find_contradiction(factor, first.at_fault, found);
   return found;
+}
+
+// The row that asks in vain, and those of other constraints that it depends on.
+void PathParameter::find_contradiction(const SaddleSystem& factor, const std::string& at_fault,
+                                       PathTangent& found) const {
+  Eigen::Index asking = asking_row();
+  for (Eigen::Index row = 0; asking < 0 && row < mechanism_.G().rows(); ++row) {
+    if (mechanism_.spelled(row) == at_fault) asking = row;
+  }
+  for (const RedundantRow& redundant : factor.redundant()) {
+    std::vector<Eigen::Index> rows = redundant.others;
+    rows.push_back(redundant.row);
+    if (std::find(rows.begin(), rows.end(), asking) == rows.end()) continue;
+    found.constraints = {mechanism_.constraint_of(asking)};
+    for (const Eigen::Index row : rows) {
+      std::string name = mechanism_.constraint_of(row);
+      if (std::find(found.constraints.begin(), found.constraints.end(), name) == found.constraints.end()) {
+        found.constraints.push_back(std::move(name));
+      }
+    }
+    found.contradiction = mechanism_.spelled(asking);
+    const char* separator = " repeats ";
+    for (const Eigen::Index row : rows) {
+      if (row == asking) continue;
+      found.contradiction += separator + mechanism_.spelled(row);
+      separator = ", ";
+    }
+    return;
+  }
+  found.contradiction = at_fault + " asks for what no motion can do";
 }
 
 // A row is lost where more repeat others than anywhere before.

@@ -18,6 +18,7 @@ struct PathTangent {
   bool singular = false;  ///< a row is lost here that there was before: q′ is the nearest to what was expected
   double weakest = 1;     ///< smallest singular value of the rows; 0 where one is lost
   std::vector<std::string> constraints;  ///< of the row lost and those that it repeats, or of the weakest row
+  std::string contradiction;             ///< where it does not exist though no row is lost: what repeats what
 };
 
 class PathParameter {
@@ -35,11 +36,14 @@ class PathParameter {
   /// Right-hand sides of q′, and of q″ once q′ is known.
   [[nodiscard]] virtual Eigen::VectorXd demand() const = 0;
   [[nodiscard]] virtual Eigen::VectorXd demand(const Eigen::VectorXd& first) = 0;
+  /// The row that asks for the motion; −1: all of them may.
+  [[nodiscard]] virtual Eigen::Index asking_row() const { return -1; }
 
   Mechanism& mechanism_;
 
  private:
   void find_weakest(const SaddleSystem& factor, PathTangent& tangent);
+  void find_contradiction(const SaddleSystem& factor, const std::string& at_fault, PathTangent& tangent) const;
   std::optional<std::vector<Eigen::Index>> usual_;  // the fewest rows found redundant so far
 };
 

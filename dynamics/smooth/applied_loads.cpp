@@ -1,8 +1,11 @@
 #include <locdyn/dynamics/smooth/applied_loads.hpp>
 
+#include <cmath>
 #include <stdexcept>
 #include <string>
 #include <vector>
+
+#include <locdyn/bodies/input_check.hpp>
 
 namespace locdyn {
 
@@ -21,8 +24,10 @@ Eigen::VectorXd smooth_forces(Mechanism& mechanism, const AppliedLoads& loads) {
   for (BodyId id = 0; id < bodies.size(); ++id) {
     const Eigen::VectorXd part = bodies[id].smooth_force(loads.gravity);
     bodies[id].clear_forces();
-    if (!part.allFinite()) {
-      throw std::invalid_argument("forces on body " + std::to_string(id) + ": expected finite numbers, found others");
+    for (Eigen::Index i = 0; i < part.size(); ++i) {
+      if (std::isfinite(part[i])) continue;
+      throw std::invalid_argument("forces on body " + std::to_string(id) + ": expected finite numbers, found " +
+                                  spelled(part[i]) + " along velocity " + std::to_string(i));
     }
     f.segment(mechanism.first(id), bodies[id].freedoms()) = part;
   }

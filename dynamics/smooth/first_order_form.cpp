@@ -6,6 +6,7 @@
 
 #include <locdyn/bodies/input_check.hpp>
 #include <locdyn/bodies/rigid_body.hpp>
+#include <locdyn/dynamics/mechanism/jacobian_check.hpp>
 
 namespace locdyn {
 namespace {
@@ -27,6 +28,12 @@ double largest(const Eigen::VectorXd& x) {
   return x.size() == 0 ? 0 : x.cwiseAbs().maxCoeff();
 }
 
+[[noreturn]] void contradict(double t, double missing, const char* unit, const std::string& row) {
+  throw MotionError(
+      MotionError::Reason::contradictory, t,
+      "expected rows that can be met together, found " + spelled(missing) + unit + " missing in " + row, row);
+}
+
 }  // namespace
 
 FirstOrderForm::FirstOrderForm(Mechanism& mechanism, AppliedLoads loads, const StabilisationOptions& options)
@@ -36,6 +43,10 @@ FirstOrderForm::FirstOrderForm(Mechanism& mechanism, AppliedLoads loads, const S
       all_(mechanism),
       solve_(inertia(mechanism)),
       start_(mechanism.bodies().time()) {
+  mechanism.require_complete();
+  if (mechanism.coordinates() == 0) {
+    throw std::invalid_argument("mechanism: expected bodies that move, found none");
+  }
   require_rate(options.alpha, "alpha");
   require_rate(options.beta, "beta");
   const BodySet& bodies = mechanism.bodies();
@@ -238,9 +249,28 @@ ConstraintErrors FirstOrderForm::errors() {
   return found;
 }
 
+void FirstOrderForm::require_consistent() {
+  if (independent_.size() == mechanism_.rows().size()) return;
+  const double t = mechanism_.bodies().time();
+  guarded(t, [&] {
+    mechanism_.evaluate();
+    Eigen::VectorXd missing = mechanism_.error();
+    const Eigen::VectorXd rate = mechanism_.G() * mechanism_.velocity() + mechanism_.d();
+    Eigen::Index worst = 0;
+    for (Eigen::Index i = 0; i < missing.size(); ++i) {
+      if (!mechanism_.rows()[static_cast<std::size_t>(i)].holonomic) missing[i] = rate[i];
+    }
+    const double found = missing.cwiseAbs().maxCoeff(&worst);
+    if (found <= kContradiction) return;
+    const bool position = mechanism_.rows()[static_cast<std::size_t>(worst)].holonomic;
+    contradict(t, found, position ? " m" : " m/s", mechanism_.spelled(worst));
+  });
+}
+
 AccelerationReport FirstOrderForm::start() {
   const double t = mechanism_.bodies().time();
   const ConstraintErrors found = guarded(t, [&] { return errors(); });
+  guarded(t, [&] { require_jacobians(mechanism_); });
   const auto refuse = [&](const char* what, double value, const char* unit, const std::string& row, const char* hint) {
     throw MotionError(MotionError::Reason::does_not_close, t,
                       std::string("expected ") + what + " that meet all rows, found " + spelled(value) + unit +
@@ -271,11 +301,7 @@ AccelerationReport FirstOrderForm::examine() {
     if (projects && std::max(found.position, found.velocity) > kContradiction) {
       const bool position = found.position > kContradiction;
       const std::string& row = position ? found.worst_position_row : found.worst_velocity_row;
-      throw MotionError(MotionError::Reason::contradictory, t,
-                        "expected rows that can be met together, found " +
-                            spelled(position ? found.position : found.velocity) + (position ? " m" : " m/s") +
-                            " missing in " + row,
-                        row);
+      contradict(t, position ? found.position : found.velocity, position ? " m" : " m/s", row);
     }
     AccelerationReport report = all_.solve(loads_);
     if (!report.met && report.at_fault.empty()) {

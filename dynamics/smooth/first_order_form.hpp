@@ -49,7 +49,7 @@ struct ConstraintErrors {
 class FirstOrderForm {
  public:
   /// Time goes on from where the bodies are; obstacles go on as they move. The mechanism must outlive it. Throws
-  /// std::invalid_argument for α or β out of range.
+  /// std::invalid_argument for α or β out of range, and for what the mechanism left out (`Mechanism::require_complete`).
   FirstOrderForm(Mechanism& mechanism, AppliedLoads loads, const StabilisationOptions& options = {});
 
   [[nodiscard]] Eigen::Index size() const noexcept { return size_; }
@@ -75,6 +75,9 @@ class FirstOrderForm {
   void choose_rows();
   /// Where the bodies are.
   [[nodiscard]] ConstraintErrors errors();
+  /// Positions, and velocities in rows posed on them alone, where the bodies have met the independent rows: throws
+  /// MotionError naming the row where another one does not follow.
+  void require_consistent();
 
   /// As `projected`, positions alone; `independent` are the rows that it takes.
   void close(double t, const Eigen::Ref<const Eigen::VectorXd>& y);

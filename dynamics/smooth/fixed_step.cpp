@@ -11,6 +11,8 @@
 namespace locdyn {
 namespace {
 
+constexpr double kMostSteps = 1e15;  // more are no count
+
 void require(bool good, const char* field, const char* expected, double found) {
   if (good) return;
   throw std::invalid_argument(std::string(field) + ": expected " + expected + ", found " + spelled(found));
@@ -40,19 +42,27 @@ FixedStepReport step_through(Mechanism& mechanism, const AppliedLoads& loads, co
   require(options.max_iterations > 0, "max_iterations", "a number > 0", options.max_iterations);
 
   const double length = options.until - start;
+  require(length / options.step <= kMostSteps, "step", "at most 1e15 steps", length / options.step);
   const auto count = static_cast<long>(std::ceil(length / options.step * (1 - 1e-12)));
   const double h = count > 0 ? length / static_cast<double>(count) : options.step;
   FirstOrderForm form(mechanism, loads);
-  form.start();
-  const std::unique_ptr<FixedStepper> stepper = options.scheme == FixedStepScheme::half_step
-                                                    ? make_half_step(form, loads)
-                                                    : make_generalised_alpha(form, loads, options, h);
+  const MechanismState before = mechanism.state();
+  std::unique_ptr<FixedStepper> stepper;
+  try {
+    form.start();
+    stepper = options.scheme == FixedStepScheme::half_step ? make_half_step(form, loads)
+                                                           : make_generalised_alpha(form, loads, options, h);
+  } catch (...) {
+    mechanism.restore(before);
+    throw;
+  }
   FixedStepReport report;
   for (long k = 0; k < count; ++k) {
     const double t = start + static_cast<double>(k) * h;
     const Eigen::VectorXd y = form.state();
     try {
       const FixedStepPoint point = stepper->step(t, h);
+      form.require_consistent();
       form.choose_rows();
       ++report.steps;
       const ConstraintErrors errors = form.errors();
@@ -65,6 +75,9 @@ FixedStepReport step_through(Mechanism& mechanism, const AppliedLoads& loads, co
     } catch (const std::exception& fault) {
       form.set_state(t, y);
       throw MotionError(MotionError::Reason::bad_function, t, fault.what());
+    } catch (...) {
+      form.set_state(t, y);
+      throw;
     }
   }
   report.iterations = stepper->iterations();

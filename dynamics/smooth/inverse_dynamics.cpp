@@ -8,6 +8,8 @@
 
 #include <locdyn/bodies/input_check.hpp>
 #include <locdyn/dynamics/mechanism/closing.hpp>
+#include <locdyn/dynamics/mechanism/jacobian_check.hpp>
+#include <locdyn/dynamics/mechanism/mobility.hpp>
 #include <locdyn/dynamics/mechanism/rates.hpp>
 
 namespace locdyn {
@@ -67,6 +69,7 @@ class Inverse {
   void start() {
     set_drives(mechanism_.bodies().time());
     const CloseReport closing = close(mechanism_);
+    require_jacobians(mechanism_);
     if (!closing.closed()) refuse(Reason::does_not_close, closing.message(), closing.worst_row);
     solve_rates();
     started_ = true;
@@ -108,12 +111,21 @@ class Inverse {
     const RateReport velocities = solve_velocities(mechanism_);
     require_met(velocities.met, Reason::contradictory, velocities.residual, " m/s", velocities.at_fault);
     if (velocities.freedoms > 0) {
-      refuse(Reason::no_solution,
-             "expected drives that hold every freedom, found " + std::to_string(velocities.freedoms) + " left free");
+      refuse(Reason::no_solution, "expected drives that hold every freedom, found " +
+                                      std::to_string(velocities.freedoms) + " left free" + loose_bodies());
     }
     const RateReport rates = solve_accelerations(mechanism_);
     require_met(rates.met, Reason::contradictory, rates.residual, " m/s²", rates.at_fault);
     acceleration_ = rates.value;
+  }
+
+  // Bodies that nothing holds at all.
+  [[nodiscard]] std::string loose_bodies() const {
+    std::string text;
+    for (const BodyId body : mobility(mechanism_).loose) {
+      text += (text.empty() ? ": no row acts on body " : ", ") + std::to_string(body);
+    }
+    return text;
   }
 
   void require_met(bool met, Reason reason, double residual, const char* unit, const std::string& row) const {
@@ -139,6 +151,7 @@ class Inverse {
 
 std::vector<InversePoint> inverse_dynamics(Mechanism& mechanism, const AppliedLoads& loads,
                                            const InverseOptions& options, const InverseVisit& visit) {
+  mechanism.require_complete();
   check(mechanism, options);
   Inverse inverse(mechanism, loads, options);
   std::vector<InversePoint> points;
@@ -153,6 +166,9 @@ std::vector<InversePoint> inverse_dynamics(Mechanism& mechanism, const AppliedLo
     } catch (const std::exception& fault) {
       go_back();
       throw MotionError(Reason::bad_function, t, fault.what());
+    } catch (...) {
+      go_back();
+      throw;
     }
     good = mechanism.state();
     if (visit) visit(points.back());

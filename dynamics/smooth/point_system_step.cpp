@@ -119,11 +119,18 @@ void PointSystem::project_velocities() {
   const Eigen::MatrixXd inner = M(free, free);
   Eigen::VectorXd v = Eigen::VectorXd::Zero(v_.size());
   v(free) = Z * (Z.transpose() * inner * Z).ldlt().solve(Z.transpose() * (inner * v_(free)));
+  if (!v.allFinite()) {
+    throw MotionError(MotionError::Reason::no_solution, time_,
+                      "expected finite velocities that meet the links, found none: positions of " +
+                          spelled(x_.cwiseAbs().maxCoeff()) + " m, velocities of " +
+                          spelled(v_.cwiseAbs().maxCoeff()) + " m/s");
+  }
   v_ = v;
 }
 
 PointSystem::StepReport PointSystem::step(double h) {
   require_positive(h, "step");
+  require_finite(gravity, "gravity");
   require_mass();
   const std::vector<Eigen::Index> free = free_coordinates();
   const Eigen::MatrixXd M = for_three_axes(mass_)(free, free);

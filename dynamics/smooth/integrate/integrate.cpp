@@ -76,12 +76,18 @@ class Motion {
 
   MotionReport run() {
     double t = form_.mechanism().bodies().time();
-    note(form_.start());
-    report_.redundant = rates_.redundant;
-    y_ = form_.state();
-    stepper_ = make_stepper(form_, t, y_, options_);
-    for (const MotionEvent& event : options_.events) g_.push_back(value(event));
-    give_outputs(t);
+    const MechanismState before = form_.mechanism().state();
+    try {
+      note(form_.start());
+      report_.redundant = rates_.redundant;
+      y_ = form_.state();
+      stepper_ = make_stepper(form_, t, y_, options_);
+      for (const MotionEvent& event : options_.events) g_.push_back(value(event));
+      give_outputs(t);
+    } catch (...) {
+      form_.mechanism().restore(before);
+      throw;
+    }
     try {
       while (t < options_.until && report_.stopped_by < 0) t = step(t);
     } catch (...) {
@@ -108,7 +114,11 @@ class Motion {
       throw MotionError(MotionError::Reason::step_limit, t,
                         "expected at most " + std::to_string(options_.max_steps) + " steps, found no end");
     }
-    double next = stepper_->step(options_.until);
+    const double next = stepper_->step(options_.until);
+    if (!(next > t)) {
+      throw MotionError(MotionError::Reason::step_too_small, t,
+                        "expected steps that meet the tolerances, found one of " + spelled(next - t) + " s");
+    }
     Eigen::VectorXd y = arrive(next, stepper_->state());
     std::vector<double> g;
     for (const MotionEvent& event : options_.events) g.push_back(value(event));

@@ -56,7 +56,7 @@ class Multistep final : public Stepper {
     CVodeSetStopTime(memory_, stop);
     realtype t = t_;
     const int flag = CVode(memory_, stop, state_.vector(), &t, CV_ONE_STEP);
-    if (flag < 0) {
+    if (flag < 0 || state_.failed()) {  // with fixed-point iterations CVODE creeps on past a function that failed
       state_.rethrow();
       throw MotionError(MotionError::Reason::step_too_small, t_,
                         "expected steps that meet the tolerances, found none (CVODE: " + std::to_string(flag) + ")");

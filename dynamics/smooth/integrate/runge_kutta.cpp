@@ -38,6 +38,7 @@ class RungeKutta final : public Stepper {
     chart_.reset();
     const bool projects = form_.options().kind == Stabilisation::projection;
     if (form_.near_singular() && form_.freedoms() > 0 && projects) {
+      chart_.emplace(form_, t_, y_);
       step_in_chart(stop);
     } else {
       if (left_) steps_.restart(t_, y_, std::min(next_, stop - t_));
@@ -87,7 +88,6 @@ class RungeKutta final : public Stepper {
   }
 
   void step_in_chart(double stop) {
-    chart_.emplace(form_, t_, y_);
     left_ = true;
     ++charted_.steps;
     double h = next_, nearest = -1;

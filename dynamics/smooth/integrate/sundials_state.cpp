@@ -33,11 +33,12 @@ int SundialsState::guarded(const std::function<void()>& work) {
     return 0;
   } catch (const MotionError& error) {
     thrown_ = std::current_exception();
-    return error.reason() == MotionError::Reason::does_not_close ? 1 : -1;
+    if (error.reason() == MotionError::Reason::does_not_close) return 1;
   } catch (...) {
     thrown_ = std::current_exception();
-    return -1;
   }
+  failed_ = true;
+  return -1;
 }
 
 int SundialsState::evaluate(double t, N_Vector y, N_Vector rate) {

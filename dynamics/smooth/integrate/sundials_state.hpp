@@ -30,6 +30,8 @@ class SundialsState {
   int project(double t, N_Vector y);
   void rethrow();
 
+  /// A callback has answered −1.
+  [[nodiscard]] bool failed() const noexcept { return failed_; }
   [[nodiscard]] bool projects() const { return static_cast<bool>(projected_); }
 
  private:
@@ -39,6 +41,7 @@ class SundialsState {
   SUNContext context_ = nullptr;
   N_Vector y_ = nullptr;
   std::exception_ptr thrown_;
+  bool failed_ = false;
 };
 
 /// ẏ as a callback, `data` a SundialsState.

@@ -179,7 +179,8 @@ TEST_CASE("what has no meaning is refused in one line that names it, and the bod
   CHECK(fault([&] { follow(m, bar.drive, {.to = 1, .step = 1, .branch = 1}); }) ==
         "branch: expected a number in (0, 1), found 1");
   CHECK(fault([&] { follow(m, bar.drive, {.to = 1, .step = 1, .smallest_step = 0}); }).find("smallest_step") == 0);
-  CHECK(fault([&] { m.set_drive(bar.drive, {.value = kNaN}); }).find("value of a drive") == 0);
+  CHECK(fault([&] { m.set_drive(bar.drive, {.value = kNaN}); }).find(": value: expected a finite number, found nan") !=
+        std::string::npos);
   CHECK(fault([&] { m.set_velocity(Eigen::VectorXd::Zero(3)); }) == "mechanism: velocity: expected 9 numbers, found 3");
   CHECK(fault([&] { Mechanism(bar.system.bodies(), {MechanismMember{}}); }) ==
         "mechanism: expected constraints, found a null pointer at place 0");
