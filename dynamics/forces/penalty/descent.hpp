@@ -6,6 +6,7 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 
@@ -25,8 +26,8 @@ struct DescentOptions {
   double tolerance = 1e-8;  ///< > 0: a Newton step this short is the last one; what it leaves is its square
 };
 
-/// `at(place)` gives a SurfaceSlope, `moved(place, δ)` the place at δ (2) in the coordinates about `place`. Returns where
-/// nothing more is gained, or after 100 steps. Cost: some 5 evaluations.
+/// `at(place)` gives a SurfaceSlope, `moved(place, δ)` the place at δ (2) in the coordinates about `place`. Returns
+/// where nothing more is gained, or after 100 steps. Cost: some 5 evaluations.
 template <class Place, class Function, class Move>
 [[nodiscard]] Place least_near(Place place, const Function& at, const Move& moved, const DescentOptions& options) {
   constexpr int kMostSteps = 100, kMostHalvings = 40;

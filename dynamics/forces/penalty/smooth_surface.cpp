@@ -1,6 +1,8 @@
 #include <locdyn/dynamics/forces/penalty/smooth_surface.hpp>
 
+#include <Eigen/Geometry>
 #include <Eigen/LU>
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -152,7 +154,9 @@ Foot foot_of(const HeightSurface& surface, const Eigen::Vector3d& x, const char*
     f.rounding = kRounding * (f.value + from_x.norm() * (spot.point.norm() + x.norm()));
     return f;
   };
-  const auto moved = [](const Eigen::Vector2d& xy, const Eigen::Vector2d& step) -> Eigen::Vector2d { return xy + step; };
+  const auto moved = [](const Eigen::Vector2d& xy, const Eigen::Vector2d& step) -> Eigen::Vector2d {
+    return xy + step;
+  };
   Eigen::Vector2d xy = x.head<2>();
   // The point straight above or below is no closer than the closest one, which is then no farther off than it.
   const double reach = std::abs(x.z() - surface.height(xy));

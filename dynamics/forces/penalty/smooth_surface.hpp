@@ -35,8 +35,8 @@ struct HeightSurface {
   Eigen::Matrix3d axes = Eigen::Matrix3d::Identity();                ///< their directions in space: a rotation
 };
 
-/// Throws std::invalid_argument naming `what` where a function is missing, returns what is not finite, or gives no point
-/// of a strictly convex surface: found at some directions alone.
+/// Throws std::invalid_argument naming `what` where a function is missing, returns what is not finite, or gives no
+/// point of a strictly convex surface: found at some directions alone.
 void validate(const ConvexSurface& surface, const char* what);
 /// The same, where a function is missing or the axes are no rotation.
 void validate(const HeightSurface& surface, const char* what);

@@ -131,13 +131,13 @@ std::optional<ClosestPoints> SurfacePair::find_on(const HeightSurface& master, c
   Eigen::Vector3d n = -Eigen::Vector3d::UnitZ();
   double least = std::numeric_limits<double>::infinity();
   for (int k = 0; k < kDirections; ++k) {
-    const double value =
-        distance_near(master, slave.to_master(slave_samples_[static_cast<std::size_t>(k)]), kMaster);
+    const double value = distance_near(master, slave.to_master(slave_samples_[static_cast<std::size_t>(k)]), kMaster);
     if (!(value < least)) continue;
     least = value;
     n = slave.turn * direction(k);
   }
-  // Its second derivative is exact where the normals lie along one line: there ∂²p/∂n² along the normal is −∇²h.
+  // The second derivative is exact where both normals lie along one line: the ground's is −m there, and ∇²h m = 0 gives
+  // −m·∂²p/∂m² = ∇²h.
   const auto distance = [&](const Eigen::Vector3d& m) {
     const ConvexPoint p = slave.at(m);
     const Foot foot = foot_of(master, p.point, kMaster);

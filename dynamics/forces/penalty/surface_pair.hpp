@@ -33,8 +33,8 @@ class SurfacePair final : public ClosestPointFinder {
 
   [[nodiscard]] std::vector<BodyId> bodies() const override;
   void attach(const BodySet& bodies) override;
-  /// None where the spheres about two convex surfaces are apart. Cost: 96 points of the master, and some 5 evaluations
-  /// of both surfaces; on a ground 5 searches of its closest point.
+  /// None where the spheres about two convex surfaces are apart. Cost: 96 points of the master and some 5 evaluations
+  /// of both, about 10 µs for ellipsoids; on a ground as many searches of its closest point, about 20 µs.
   [[nodiscard]] std::optional<ClosestPoints> find(const BodySet& bodies) const override;
 
  private:
