@@ -126,14 +126,15 @@ void validate(const ConvexSurface& surface, const char* what) {
 }
 
 void validate(const HeightSurface& surface, const char* what) {
+  const std::string name = what;
   if (!surface.height || !surface.slope || !surface.curvature) {
-    throw std::invalid_argument(std::string(what) + ": expected functions of height, slope and curvature, found " +
+    throw std::invalid_argument(name + ": expected functions of height, slope and curvature, found " +
                                 (!surface.height  ? "no height"
                                  : !surface.slope ? "no slope"
                                                   : "no curvature"));
   }
-  require_finite(surface.origin, "origin");
-  require_rotation(surface.axes, "axes");
+  require_finite(surface.origin, (name + ": origin").c_str());
+  require_rotation(surface.axes, (name + ": axes").c_str());
 }
 
 double distance_near(const HeightSurface& surface, const Eigen::Vector3d& x, const char* what) {

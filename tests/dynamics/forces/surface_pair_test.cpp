@@ -269,9 +269,13 @@ TEST_CASE("pairs of surfaces refuse what has no meaning") {
   refused(ground, ball, "master surface: expected functions of height, slope and curvature, found no curvature");
   ground = bowl(0.1);
   ground.axes *= -1;
-  refused(ground, ball, "axes: expected a rotation, found a matrix off by 0 with determinant -1");
+  refused(ground, ball, "master surface: axes: expected a rotation, found a matrix off by 0 with determinant -1");
 
-  // Inside out, not convex, and flat.
+  ground = bowl(0.1);
+  ground.origin.y() = NAN;
+  refused(ground, ball, "master surface: origin: expected a finite number, found nan");
+
+  // Inside out, flat, and not a number.
   ConvexSurface broken = ball;
   broken.point = [](const Vector3d& n) -> Vector3d { return -n; };
   CHECK_THROWS_WITH_AS(SurfacePair(broken, std::nullopt, ball, a),
