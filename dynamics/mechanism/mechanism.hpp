@@ -62,8 +62,8 @@ struct MechanismState {
 class Mechanism {
  public:
   /// Takes the constraints whose rows are bilateral and hard; limits, springs and contacts are `left_out`. Bodies that
-  /// no constraint names belong to it too, and move freely. Throws std::invalid_argument for a null constraint, or one of
-  /// a body that is not there. Bodies that come later are refused in use: make another mechanism then.
+  /// no constraint names belong to it too, and move freely. Throws std::invalid_argument for a null constraint, or one
+  /// of a body that is not there. Bodies that come later are refused in use: make another mechanism then.
   Mechanism(BodySet& bodies, std::vector<MechanismMember> members, Metric metric = Metric::displacement);
   /// All constraints of a system, by their names there. Its contacts, which come and go, have no part in it; obstacles
   /// move with their own velocities, and those that the system drives are `left_out`.

@@ -29,9 +29,9 @@ double largest(const Eigen::VectorXd& x) {
 }
 
 [[noreturn]] void contradict(double t, double missing, const char* unit, const std::string& row) {
-  throw MotionError(
-      MotionError::Reason::contradictory, t,
-      "expected rows that can be met together, found " + spelled(missing) + unit + " missing in " + row, row);
+  throw MotionError(MotionError::Reason::contradictory, t,
+                    "expected rows that can be met together, found " + spelled(missing) + unit + " missing in " + row,
+                    row);
 }
 
 }  // namespace

@@ -49,7 +49,8 @@ struct ConstraintErrors {
 class FirstOrderForm {
  public:
   /// Time goes on from where the bodies are; obstacles go on as they move. The mechanism must outlive it. Throws
-  /// std::invalid_argument for α or β out of range, and for what the mechanism left out (`Mechanism::require_complete`).
+  /// std::invalid_argument for α or β out of range, and for what the mechanism left out
+  /// (`Mechanism::require_complete`).
   FirstOrderForm(Mechanism& mechanism, AppliedLoads loads, const StabilisationOptions& options = {});
 
   [[nodiscard]] Eigen::Index size() const noexcept { return size_; }

@@ -50,9 +50,9 @@ struct FixedStepReport {
 };
 
 /// From where the bodies are and their time on. Newton is without the derivatives of f: it converges where h √(k/m) and
-/// h c/m of springs and dampers stay below about 1. Throws std::invalid_argument naming an option out of range or what the mechanism left out;
-/// MotionError as `integrate` does, and where a step's equations are not solved. Cost: one factorisation for each
-/// iteration, some four a step.
+/// h c/m of springs and dampers stay below about 1. Throws std::invalid_argument naming an option out of range or what
+/// the mechanism left out; MotionError as `integrate` does, and where a step's equations are not solved. Cost: one
+/// factorisation for each iteration, some four a step.
 FixedStepReport step_through(Mechanism& mechanism, const AppliedLoads& loads, const FixedStepOptions& options,
                              const FixedStepVisit& visit = {});
 

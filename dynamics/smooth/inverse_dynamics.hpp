@@ -35,10 +35,9 @@ struct InversePoint {
 using InverseVisit = std::function<void(const InversePoint&)>;
 
 /// The points, in order of time; the bodies are at the last one. Positions stay on the branch on which they start.
-/// Throws std::invalid_argument naming an option out of range or what the mechanism left out, or where a program's drive
-/// is released; MotionError
-/// where rows leave a freedom, contradict each other, do not close, or a function gives no number: the bodies are then
-/// at the last good point. Cost: some four sparse factorisations for each time.
+/// Throws std::invalid_argument naming an option out of range or what the mechanism left out, or where a program's
+/// drive is released; MotionError where rows leave a freedom, contradict each other, do not close, or a function gives
+/// no number: the bodies are then at the last good point. Cost: some four sparse factorisations for each time.
 std::vector<InversePoint> inverse_dynamics(Mechanism& mechanism, const AppliedLoads& loads,
                                            const InverseOptions& options, const InverseVisit& visit = {});
 

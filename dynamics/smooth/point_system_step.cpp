@@ -18,9 +18,9 @@ namespace locdyn {
 namespace {
 
 constexpr int kMostIterations = 60;
-constexpr double kRounding = 1e-14;    // of a correction, relative to the size of the system
-constexpr double kStill = 1e-10;  // the same: what no longer shrinks is rounding only below this
-constexpr double kRank = 1e-10;        // of rows of G, which are of size 1
+constexpr double kRounding = 1e-14;  // of a correction, relative to the size of the system
+constexpr double kStill = 1e-10;     // the same: what no longer shrinks is rounding only below this
+constexpr double kRank = 1e-10;      // of rows of G, which are of size 1
 
 // Range and null space of Gᵀ by a QR with pivoting.
 struct Split {
@@ -122,8 +122,8 @@ void PointSystem::project_velocities() {
   if (!v.allFinite()) {
     throw MotionError(MotionError::Reason::no_solution, time_,
                       "expected finite velocities that meet the links, found none: positions of " +
-                          spelled(x_.cwiseAbs().maxCoeff()) + " m, velocities of " +
-                          spelled(v_.cwiseAbs().maxCoeff()) + " m/s");
+                          spelled(x_.cwiseAbs().maxCoeff()) + " m, velocities of " + spelled(v_.cwiseAbs().maxCoeff()) +
+                          " m/s");
   }
   v_ = v;
 }

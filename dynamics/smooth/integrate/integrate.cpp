@@ -40,28 +40,10 @@ void check(const IntegrateOptions& options, double start) {
   }
 }
 
-// Of no numbers at all, which SUNDIALS has no vectors for: obstacles alone.
-class Standstill final : public Stepper {
- public:
-  Standstill(double t, double max_step) : t_(t), max_step_(max_step) {}
-  double step(double stop) override {
-    ++steps_;
-    return t_ = max_step_ > 0 ? std::min(stop, t_ + max_step_) : stop;
-  }
-  [[nodiscard]] Eigen::VectorXd state() const override { return {}; }
-  [[nodiscard]] Eigen::VectorXd state_at(double) override { return {}; }
-  [[nodiscard]] StepperCounts counts() const override { return {.steps = steps_}; }
-
- private:
-  double t_, max_step_;
-  long steps_ = 0;
-};
-
 std::unique_ptr<Stepper> make_stepper(FirstOrderForm& form, double t, const Eigen::VectorXd& y,
                                       const IntegrateOptions& options) {
   const StepperOptions chosen{
       .rtol = options.rtol, .atol = options.atol, .first_step = options.first_step, .max_step = options.max_step};
-  if (y.size() == 0) return std::make_unique<Standstill>(t, options.max_step);
   switch (options.integrator) {
     case Integrator::bdf: return make_bdf(form, t, y, chosen);
     case Integrator::adams: return make_adams(form, t, y, chosen);

@@ -68,10 +68,11 @@ struct MotionReport {
 };
 
 /// From where the bodies are and their time on. At the end they are at the last point, with its time. Throws
-/// std::invalid_argument naming an option out of range or what the mechanism left out; MotionError where the start does not meet the constraints to
-/// 1e-6, rows contradict each other, a user's function fails or returns no number, steps run out or get too small: the
-/// bodies are then where the last good step ended. Cost: 13 factorisations a step (runge_kutta), or one or two and a
-/// dense Jacobian now and then (bdf), 13 for each output (runge_kutta) and some 100 for each event.
+/// std::invalid_argument naming an option out of range or what the mechanism left out; MotionError where the start does
+/// not meet the constraints to 1e-6, rows contradict each other, a user's function fails or returns no number, steps
+/// run out or get too small: the bodies are then where the last good step ended. Cost: 13 factorisations a step
+/// (runge_kutta), or one or two and a dense Jacobian now and then (bdf), 13 for each output (runge_kutta) and some 100
+/// for each event.
 MotionReport integrate(Mechanism& mechanism, const AppliedLoads& loads, const IntegrateOptions& options,
                        const MotionVisit& visit = {});
 

@@ -28,9 +28,12 @@ int project(realtype t, N_Vector y, N_Vector correction, realtype, N_Vector, voi
 class Multistep final : public Stepper {
  public:
   Multistep(int method, FirstOrderForm& form, double t, const Eigen::VectorXd& y, const StepperOptions& options)
-      : state_(y, [&form](double at, const Eigen::VectorXd& x) { return form.rate(at, x); },
-               [&form](double at, const Eigen::VectorXd& x) { return form.projected(at, x); }),
-        t_(t), y_(y), memory_(CVodeCreate(method, state_.context())) {
+      : state_(
+            y, [&form](double at, const Eigen::VectorXd& x) { return form.rate(at, x); },
+            [&form](double at, const Eigen::VectorXd& x) { return form.projected(at, x); }),
+        t_(t),
+        y_(y),
+        memory_(CVodeCreate(method, state_.context())) {
     const bool ready = memory_ != nullptr && CVodeInit(memory_, sundials_rate, t, state_.vector()) == CV_SUCCESS &&
                        attach_solver(method);
     if (!ready) {

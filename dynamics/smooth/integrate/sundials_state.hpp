@@ -24,8 +24,8 @@ class SundialsState {
   [[nodiscard]] N_Vector vector() const noexcept { return y_; }
   [[nodiscard]] static Eigen::Map<Eigen::VectorXd> view(N_Vector y);
 
-  /// ẏ, and the projection in place, for the callbacks: 0; 1 where a shorter step may help (numbers that are not finite,
-  /// MotionError: does_not_close); −1 where it will not. `rethrow` has what was thrown.
+  /// ẏ, and the projection in place, for the callbacks: 0; 1 where a shorter step may help (numbers that are not
+  /// finite, MotionError: does_not_close); −1 where it will not. `rethrow` has what was thrown.
   int evaluate(double t, N_Vector y, N_Vector rate);
   int project(double t, N_Vector y);
   void rethrow();

@@ -218,16 +218,6 @@ TEST_CASE("an arm that is driven in all its joints is followed where its rows ar
   CHECK((linkage.system.bodies()[bars[3]].to_space({0.5, 0, 0}) - tip).norm() < 1e-11);
 }
 
-TEST_CASE("nothing that moves is integrated to the end of its time") {
-  for (const Integrator integrator : {Integrator::runge_kutta, Integrator::adams, Integrator::bdf}) {
-    BodySet bodies;
-    bodies.emplace<Obstacle>(Vector3d::Zero(), Vector3d(0, 0, 2), Vector3d::Zero());
-    Mechanism mechanism(bodies, {});
-    CHECK(integrate(mechanism, {}, {.until = 2, .integrator = integrator}).reached == 2);
-    CHECK(bodies.time() == 2);
-  }
-}
-
 TEST_CASE("a force of time alone is integrated to the tolerance") {
   // The pair's estimate must not vanish for a quadrature.
   BodySet bodies;
