@@ -30,6 +30,7 @@ int main() {
   const BodyId bob = system.emplace<Particle>(kMass, out);
   system.add_constraint(std::make_unique<RigidLink>(Anchor{}, Anchor{out, bob}), "rod");
   Mechanism mechanism(system);
+  const Eigen::Index pulls = mechanism.rows_of("rod")[0];
 
   // Over two periods and a bit. The rod's multiplier pushes the bob outward: the pull is its opposite.
   const double quarter = std::tgamma(0.25),
@@ -44,7 +45,8 @@ int main() {
                                          .events = {example::falls(bob, 0)}},
                                         [&](const MotionPoint& point) {
                                           const Vector2d x = example::place(system.bodies(), bob);
-                                          const double tension = -point.rates.multipliers[0], sine = -x.y() / kLength;
+                                          const double tension = -point.rates.multipliers[pulls],
+                                                       sine = -x.y() / kLength;
                                           error = std::max(error, std::abs(tension - 3 * kMass * kGravity * sine));
                                           largest = std::max(largest, tension);
                                           if (point.event >= 0) return;

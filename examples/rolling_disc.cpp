@@ -64,12 +64,13 @@ Roll constrained(double theta) {
                                      kRadius, WheelRows::plane),
       "no slip");
   Mechanism mechanism(system);
+  const Eigen::Index along = mechanism.rows_of("no slip")[0], across = mechanism.rows_of("no slip")[1];
   Roll roll{.rim = {{}, "#36c"}};
   integrate(mechanism, loads_of(system), {.until = kTime, .output_times = example::times(0, kTime, 0.01)},
             [&](const MotionPoint& point) {
               roll.rim.points.push_back(mark(system, disc, theta));
-              roll.friction = std::abs(point.rates.multipliers[0]);
-              roll.normal = point.rates.multipliers[1];
+              roll.friction = std::abs(point.rates.multipliers[along]);
+              roll.normal = point.rates.multipliers[across];
             });
   const Eigen::VectorXd u = system.bodies()[disc].velocity();
   roll.acceleration = u[0] / kTime;

@@ -117,6 +117,9 @@ class Mechanism {
   /// The constraint that a row belongs to, "hinge \"crank\""; and the row, "hinge \"crank\", row 2", "drive \"crank\"".
   [[nodiscard]] std::string constraint_of(Eigen::Index row) const;
   [[nodiscard]] std::string spelled(Eigen::Index row) const;
+  /// The rows of the member of that name, ascending: where its multipliers are. Throws std::invalid_argument where
+  /// there is none.
+  [[nodiscard]] std::vector<Eigen::Index> rows_of(std::string_view name) const;
   [[nodiscard]] std::string spelled(const MechanismRow& row) const;
 
   /// The members that were taken, and their names as in messages.

@@ -53,6 +53,17 @@ std::string Mechanism::spelled(Eigen::Index row) const {
   return spelled(rows_.at(static_cast<std::size_t>(row)));
 }
 
+std::vector<Eigen::Index> Mechanism::rows_of(std::string_view name) const {
+  std::vector<Eigen::Index> found;
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    if (rows_[i].member < members_ && parts_[rows_[i].member].name == name) {
+      found.push_back(static_cast<Eigen::Index>(i));
+    }
+  }
+  if (!found.empty()) return found;
+  throw std::invalid_argument("mechanism: expected the name of a joint with rows, found \"" + std::string(name) + '"');
+}
+
 // What `work` throws, with the name of the constraint before it.
 template <class Work>
 auto Mechanism::named(const Part& part, const Work& work) const {

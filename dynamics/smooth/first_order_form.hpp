@@ -17,6 +17,7 @@
 // 1467–1482; Baumgarte, CMAME 1 (1972) 1–16.
 
 #include <Eigen/Core>
+#include <exception>
 #include <string>
 #include <utility>
 #include <vector>
@@ -107,6 +108,7 @@ class FirstOrderForm {
   [[nodiscard]] Eigen::VectorXd pull();
   void close_positions();
   void meet_velocities();
+  // What users' functions throw, as a MotionError.
   template <class Work>
   auto guarded(double t, const Work& work);
 
@@ -123,5 +125,16 @@ class FirstOrderForm {
   std::vector<std::pair<BodyId, Eigen::VectorXd>> obstacles_;
   Eigen::Index size_ = 0, first_velocity_ = 0;
 };
+
+template <class Work>
+auto FirstOrderForm::guarded(double t, const Work& work) {
+  try {
+    return work();
+  } catch (const MotionError&) {
+    throw;
+  } catch (const std::exception& fault) {
+    throw MotionError(MotionError::Reason::bad_function, t, fault.what());
+  }
+}
 
 }  // namespace locdyn

@@ -8,12 +8,14 @@
 #include <numbers>
 #include <random>
 #include <stdexcept>
+#include <vector>
 
 #include <locdyn/bodies/massless_coordinate.hpp>
 #include <locdyn/dynamics/mechanism/closing.hpp>
 #include <locdyn/dynamics/mechanism/mobility.hpp>
 #include <locdyn/dynamics/mechanism/path.hpp>
 #include <locdyn/ldy/assembly/constraints/planar/cam.hpp>
+#include <locdyn/ldy/assembly/constraints/planar/planar_joints.hpp>
 #include <locdyn/ldy/assembly/constraints/user_constraint.hpp>
 
 #include "linkages.hpp"
@@ -63,6 +65,18 @@ TEST_CASE("the least displacement: by how far bodies go, or by what impulses wou
   CHECK(close(other).closed());
   CHECK((by_mass.at(by_mass.light) - Vector3d(0, 1.8, 0)).norm() <= 1e-15);  // nine tenths of the way
   CHECK((by_mass.at(by_mass.heavy) - Vector3d(0, 2.8, 0)).norm() <= 1e-15);
+}
+
+TEST_CASE("the rows of a joint are found by its name") {
+  Linkage w;
+  const BodyId bar = w.planar_bar({0, 0}, {1, 0});
+  w.pin("pin", {0, 0}, bar);
+  w.join<PlanarPointOnLine>("slot", Axis{Vector3d::Zero(), Vector3d::UnitX()}, Anchor{{1, 0, 0}, bar});
+  const Mechanism mechanism(w.system);
+  CHECK(mechanism.rows_of("pin") == std::vector<Eigen::Index>{0, 1});
+  CHECK(mechanism.rows_of("slot") == std::vector<Eigen::Index>{2});
+  CHECK(fault([&] { (void)mechanism.rows_of("pni"); }) ==
+        "mechanism: expected the name of a joint with rows, found \"pni\"");
 }
 
 TEST_CASE("a turn counts as far as it moves a body's points") {
