@@ -3,7 +3,8 @@
 // which halve towards themselves at the order of their scheme. The data of a problem stand at the head of its file in
 // tests/dynamics/smooth/problems.
 //
-//   benchmark_multibody [A01 … A05 A02x40 double]        writes multibody.svg: log₁₀ error over log₁₀ seconds
+//   benchmark_multibody [A01 … A05 A02x40 double]        writes multibody.svg: log₁₀ error over log₁₀ seconds,
+//                                                        Runge-Kutta black, Adams blue, BDF red
 //
 // error: A01 the largest |E| over 10 s [J]; A02 distance of the first tip to the reference after 10 s [m]; A02x40 the
 // same, of 40 four-bars, against the tightest run; A03 largest angle off the reference after 0.03 s [rad]; A04 the
@@ -231,7 +232,7 @@ int main(int count, char** arguments) {
       lines.push_back(curve(problem.name, "adams", Integrator::adams, "#36c", problem.run));
       lines.push_back(curve(problem.name, "bdf", Integrator::bdf, "#c33", problem.run));
     }
-    picture.panel(std::string(problem.name) + ": lg error over lg s (RK black, Adams blue, BDF red)", lines);
+    picture.panel(std::string(problem.name) + ": lg error over lg seconds", lines);
   }
   std::printf("\n       scheme                 step  time [s]  to half it  order\n");
   for (const Problem& problem : problems) {
