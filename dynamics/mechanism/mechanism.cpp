@@ -26,15 +26,6 @@ Law law_of(const Constraint& constraint) {
   return constraint.law(1.0, V);
 }
 
-bool hard(const Law& law) {
-  const auto* bilateral = std::get_if<BilateralLaw>(&law);
-  if (bilateral == nullptr) return false;
-  for (int k = 0; k < bilateral->blocks(); ++k) {
-    if (bilateral->block[k].compliance.maxCoeff() > 0) return false;
-  }
-  return true;
-}
-
 }  // namespace
 
 Mechanism::Mechanism(BodySet& bodies, std::vector<MechanismMember> members, Metric metric) : bodies_(bodies) {
@@ -64,7 +55,7 @@ void Mechanism::take(MechanismMember member) {
                                 std::to_string(body));
   }
   const Law law = law_of(*member.constraint);
-  if (hard(law)) {
+  if (is_hard(law)) {
     parts_.push_back({.constraint = member.constraint, .name = std::move(member.name), .blocks = block_count(law)});
     return;
   }

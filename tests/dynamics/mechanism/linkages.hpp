@@ -343,18 +343,9 @@ struct SpatialFourBar : Linkage {
 
 /// Five rods of 1 m along the edges of a cube, closed through the ground by six hinges, each across its two rods: it
 /// moves, though 30 rows stand against 30 velocities. Bricard (1897), as in the multibody benchmark set.
-struct Bricard : Linkage {
-  Mechanism mechanism;
-  DriveId drive;
-
-  Bricard()
-      : mechanism((joints(), system)),
-        drive(mechanism.add_drive(
-            axis_angle({Vector3d::Zero(), Vector3d::UnitY()}, {Vector3d::Zero(), Vector3d::UnitY(), BodyId{0}}),
-            "first hinge")) {}
-
- private:
-  void joints() {
+struct BricardRods : Linkage {
+  /// Rods of a square section [kg/m³, m].
+  BricardRods(double density, double width) {
     const std::vector<Vector3d> corners = {{0, 0, 0}, {1, 0, 0}, {1, -1, 0}, {1, -1, 1}, {0, -1, 1}, {0, 0, 1}};
     const std::vector<Vector3d> axes = {Vector3d::UnitY(), Vector3d::UnitZ(), Vector3d::UnitX(),
                                         Vector3d::UnitY(), Vector3d::UnitZ(), Vector3d::UnitX()};
@@ -363,13 +354,25 @@ struct Bricard : Linkage {
       std::optional<BodyId> rod;
       if (k < 5) {
         const Vector3d along = (corners[k + 1] - corners[k]).cwiseAbs();
-        rod = system.emplace<RigidBody>(box_mass(1000, 0.05 * Vector3d::Ones() + 0.95 * along),
+        rod = system.emplace<RigidBody>(box_mass(density, width * Vector3d::Ones() + (1 - width) * along),
                                         Vector3d(0.5 * (corners[k] + corners[k + 1])));
       }
       join<Hinge>("hinge " + std::to_string(k), Axis{corners[k], axes[k], before}, Axis{corners[k], axes[k], rod});
       before = rod;
     }
   }
+};
+
+struct Bricard : BricardRods {
+  Mechanism mechanism;
+  DriveId drive;
+
+  Bricard()
+      : BricardRods(1000, 0.05),
+        mechanism(system),
+        drive(mechanism.add_drive(
+            axis_angle({Vector3d::Zero(), Vector3d::UnitY()}, {Vector3d::Zero(), Vector3d::UnitY(), BodyId{0}}),
+            "first hinge")) {}
 };
 
 }  // namespace locdyn::test
