@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kMostSteps = 200;
 constexpr int kMostRefinements = 100;
-constexpr double kShortest = 1e-10;  // of the first step
+constexpr double kShortestStep = 1e-10;  // of the first step
 constexpr double kBranch = 0.25;     // of a step, that the corrector may add
 constexpr double kStraight = 0.9;    // cosine between tangents
 constexpr double kZero = 1e-14;      // of ds along the curve, over what it was
@@ -84,7 +84,7 @@ std::optional<double> search(Mechanism& mechanism, DriveId drive, const Eigen::V
   const Curve curve(mechanism, drive, direction, options);
   Curve::Place base = curve.here(direction * tangent);
   double sigma = length;
-  for (int i = 0; i < kMostSteps && sigma > kShortest * length; ++i) {
+  for (int i = 0; i < kMostSteps && sigma > kShortestStep * length; ++i) {
     const std::optional<Curve::Place> next = curve.on(base, sigma);
     if (!next) {
       sigma /= 2;

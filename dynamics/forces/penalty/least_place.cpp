@@ -12,7 +12,7 @@ namespace locdyn {
 namespace {
 
 constexpr int kMostIterations = 200;
-constexpr double kRounding = std::numeric_limits<double>::epsilon();
+constexpr double kPlaceRounding = std::numeric_limits<double>::epsilon();
 
 struct Place {
   double x;
@@ -50,7 +50,7 @@ class Valley {
   [[nodiscard]] double zero_of_slope(Place low, Place high) const {
     const bool low_is_nearer = std::abs(low.f.first) < std::abs(high.f.first);
     Place now = low_is_nearer ? low : high, before = low_is_nearer ? high : low;
-    const double rounding = kRounding * (high.x - low.x);
+    const double rounding = kPlaceRounding * (high.x - low.x);
     double step = high.x - low.x;
     for (int i = 0; i < kMostIterations && now.f.first != 0; ++i) {
       const double last = std::abs(step);
@@ -61,7 +61,7 @@ class Valley {
         next = low.x + 0.5 * (high.x - low.x);
         step = next - now.x;
       }
-      if (std::abs(step) <= std::max(rounding, kRounding * std::abs(next))) return next;
+      if (std::abs(step) <= std::max(rounding, kPlaceRounding * std::abs(next))) return next;
       before = now;
       now = at(next);
       (now.f.first < 0 ? low : high) = now;

@@ -16,7 +16,7 @@
 namespace locdyn {
 namespace {
 
-constexpr double kRounding = 8 * std::numeric_limits<double>::epsilon();
+constexpr double kSurfaceRounding = 8 * std::numeric_limits<double>::epsilon();
 
 void require_rotation(const Eigen::Matrix3d& axes, const char* what) {
   require_finite(axes, what);
@@ -152,7 +152,7 @@ Foot foot_of(const HeightSurface& surface, const Eigen::Vector3d& x, const char*
     f.first = spot.tangents.transpose() * from_x;
     f.metric = spot.tangents.transpose() * spot.tangents;
     f.second = f.metric + from_x.z() * spot.curvature;
-    f.rounding = kRounding * (f.value + from_x.norm() * (spot.point.norm() + x.norm()));
+    f.rounding = kSurfaceRounding * (f.value + from_x.norm() * (spot.point.norm() + x.norm()));
     return f;
   };
   const auto moved = [](const Eigen::Vector2d& xy, const Eigen::Vector2d& step) -> Eigen::Vector2d {

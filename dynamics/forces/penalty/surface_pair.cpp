@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char* kMaster = "master surface";
 constexpr const char* kSlave = "slave surface";
-constexpr double kRounding = 8 * std::numeric_limits<double>::epsilon();
+constexpr double kPairRounding = 8 * std::numeric_limits<double>::epsilon();
 constexpr DescentOptions kOnSphere{.longest_step = 0.5, .tolerance = 1e-8};  // [rad]
 
 Eigen::Vector3d turned(const Eigen::Vector3d& n, const Eigen::Vector2d& step) {
@@ -113,7 +113,7 @@ std::optional<ClosestPoints> SurfacePair::find_on(const ConvexSurface& master, c
     f.first = T.transpose() * (p.point - q.point);
     f.metric = T.transpose() * (p.radii + q.radii) * T;
     f.second = f.metric - f.value * Eigen::Matrix2d::Identity();
-    f.rounding = kRounding * (p.point.norm() + q.point.norm());
+    f.rounding = kPairRounding * (p.point.norm() + q.point.norm());
     return f;
   };
   n = least_near(n, overlap, turned, kOnSphere);
@@ -148,7 +148,7 @@ std::optional<ClosestPoints> SurfacePair::find_on(const HeightSurface& master, c
     f.first = RT.transpose() * foot.normal;
     f.metric = T.transpose() * RT;
     f.second = f.metric + RT.transpose() * foot.second * RT;
-    f.rounding = kRounding * (p.point.norm() + foot.point.norm());
+    f.rounding = kPairRounding * (p.point.norm() + foot.point.norm());
     return f;
   };
   n = least_near(n, distance, turned, kOnSphere);
