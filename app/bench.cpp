@@ -56,12 +56,13 @@ std::string advice_on(const std::vector<BenchRun>& all, double tolerance) {
 struct BenchCommand {
   std::vector<std::string> what;
   std::string output, plot, peers, tolerances, clock = "wall";
-  bool resume = false;
+  bool resume = false, race = false;
   SolverOptions options;
 
   // Everything that can be wrong with what was asked for, before anything is run or written.
   BenchSettings checked() const {
     BenchSettings settings{options, tolerances_in(tolerances)};
+    if (race) settings.peers = BenchSettings::Peers::race;
     if (settings.tolerances.empty()) settings.tolerances = {options.tolerance};
     for (const double tolerance : settings.tolerances) {
       settings.options.tolerance = tolerance;
@@ -138,6 +139,8 @@ Command bench_command(CLI::App& app) {
       ->capture_default_str();
   parser->add_option("--plot", command->plot, "draw performance profiles and residuals into this file (.png or .svg)");
   parser->add_option("--peers", command->peers, "run others' solvers beside: siconos, or siconos:SOLVER with commas");
+  parser->add_flag("--race", command->race,
+                   "end a peer's run, but its first solver's, once it is far behind the peer's best on that problem");
   return {parser, [command] { return command->run(); }};
 }
 

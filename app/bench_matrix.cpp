@@ -17,7 +17,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double kGrace = 0.5;  // to start and to be stopped [s]
+constexpr double kGrace = 0.5;    // to start and to be stopped [s]
+constexpr double kHeadStart = 1;  // of a solver that is outrun [s]
+constexpr double kLead = 3;       // times of the fastest
+constexpr const char* kOutrun = "outrun";
 
 // One solver on one problem at one or more tolerances.
 struct Task {
@@ -67,6 +70,7 @@ class Bench {
   Bench(const BenchSettings& settings, const BenchEvents& events, BenchReport& report)
       : settings_(settings), events_(events), report_(report) {
     const SolverOptions& options = settings.options;
+    limit_ = options.max_seconds > 0 ? options.max_seconds : 1e9;
     tightest_ = *std::min_element(settings.tolerances.begin(), settings.tolerances.end());
     const std::string threads = std::to_string(options.threads);
     surroundings_ = {"OMP_NUM_THREADS=" + threads, "OPENBLAS_NUM_THREADS=1", "GOTO_NUM_THREADS=1", "MKL_NUM_THREADS=1",
@@ -109,26 +113,33 @@ class Bench {
   bool run_own(const Task& task) {
     for (const double tolerance : settings_.tolerances) {
       if (known_.contains({key_, task.name(), tolerance})) continue;
-      if (run_one(task, tolerance) == nullptr) return false;
+      if (run_one(task, tolerance, limit_) == nullptr) return false;
     }
     return true;
   }
 
   bool climb(const Task& task) {
+    const bool races = settings_.peers == BenchSettings::Peers::race && task.solver != task.peer->solvers.front();
+    double& best = best_.try_emplace({key_, task.peer->name}, HUGE_VAL).first->second;
     int failures = 0;
     for (const double rung : ladder()) {
       const auto known = known_.find({key_, task.name(), rung});
-      const BenchRun* run = known != known_.end() ? &report_.runs[known->second] : run_one(task, rung);
+      const bool done = known != known_.end() && (races || report_.runs[known->second].status != kOutrun);
+      const double limit = races ? std::min(limit_, kHeadStart + kLead * best) : limit_;
+      const BenchRun* run = done ? &report_.runs[known->second] : run_one(task, rung, limit);
       if (run == nullptr) return false;
-      if (run->residual.scaled <= std::max(tightest_, run->residual.floor)) return true;
+      if (run->residual.scaled <= std::max(tightest_, run->residual.floor)) {
+        best = std::min(best, run->time_s);
+        return true;
+      }
       failures = run->status == "converged" ? 0 : failures + 1;
-      if (failures == 2 || run->status == "timed out") return true;
+      if (failures == 2 || run->status == "timed out" || run->status == kOutrun) return true;
     }
     return true;
   }
 
   // One run in its child, kept in the report. nullptr where it is none: interrupted, or the problem is not to be had.
-  const BenchRun* run_one(const Task& task, double tolerance) {
+  const BenchRun* run_one(const Task& task, double tolerance, double limit) {
     const SolverOptions& options = settings_.options;
     char shown[16];
     std::snprintf(shown, sizeof shown, "%.0e", tolerance);
@@ -145,7 +156,6 @@ class Bench {
     words.insert(words.end(),
                  {"--solver", task.solver, "--tol", exact(tolerance), "--threads", std::to_string(options.threads),
                   "--max-time", exact(options.max_seconds), "--", task.problem->what});
-    const double limit = options.max_seconds > 0 ? options.max_seconds : 1e9;
     const ChildOutcome outcome =
         run_child(words, surroundings_, {.solving_s = task.peer == nullptr ? patience(limit) : limit + kGrace},
                   events_.interrupted);
@@ -156,6 +166,10 @@ class Bench {
     }
     BenchRun run;
     if (!take(outcome, run)) return nullptr;
+    if (outcome.end == ChildOutcome::End::timed_out) {
+      run.time_s = run.cpu_s = limit;
+      if (limit < limit_) run.status = kOutrun;
+    }
     run.problem = task.problem->name;
     run.file = task.problem->what;
     run.key = key_;
@@ -163,10 +177,11 @@ class Bench {
     run.peer = task.peer == nullptr ? "" : task.peer->name;
     run.tolerance = tolerance;
     run.threads = options.threads;
-    known_[key_of(run)] = report_.runs.size();
-    report_.runs.push_back(std::move(run));
+    const std::size_t place = known_.try_emplace(key_of(run), report_.runs.size()).first->second;
+    if (place == report_.runs.size()) report_.runs.emplace_back();
+    report_.runs[place] = std::move(run);
     if (events_.kept) events_.kept(report_);
-    return &report_.runs.back();
+    return &report_.runs[place];
   }
 
   // What the child said, or how it failed. False where the problem is not one for this solver, or for none.
@@ -187,7 +202,6 @@ class Bench {
     }
     run.status = to_string(outcome);
     run.reason = outcome.last_line;
-    run.time_s = run.cpu_s = outcome.end == ChildOutcome::End::timed_out ? settings_.options.max_seconds : 0;
     const double none = std::nan("");
     run.residual.scaled = run.residual.relative = run.residual.absolute = run.residual.floor = none;
     return true;
@@ -201,7 +215,8 @@ class Bench {
   const BenchSettings& settings_;
   const BenchEvents& events_;
   BenchReport& report_;
-  double tightest_ = 0;
+  double limit_ = 0, tightest_ = 0;
+  std::map<std::pair<std::string, std::string>, double> best_;  // of a peer on a problem [s]
   std::vector<std::string> surroundings_;
   std::map<Key, std::size_t> known_;  // place of each run in the report
   const ProblemSource* problem_ = nullptr;

@@ -20,6 +20,13 @@ namespace locdyn::app {
 struct BenchSettings {
   SolverOptions options;           ///< its `tolerance` is not looked at
   std::vector<double> tolerances;  ///< in the order asked for
+
+  /// All of a peer's solvers run for their whole time; or each but the first, its default, is ended ("outrun") once it
+  /// takes three times as long, and a second, as the fastest of the peer's runs that met the tightest accuracy on this
+  /// problem. That leaves every "best of all solvers on each problem" as it is, at any of the accuracies, and the
+  /// profiles of those outrun unknown.
+  enum class Peers { all_in_full, race };
+  Peers peers = Peers::all_in_full;
 };
 
 /// What was done, earlier runs that were taken over first.

@@ -18,7 +18,7 @@ struct SolverChoice {
   void (*set)(SolverOptions*);  ///< further settings, or nullptr
 };
 
-/// All, the default of Siconos' users first.
+/// All, the default of Siconos' users first, then those that are often fast: they outrun the others.
 [[nodiscard]] std::span<const SolverChoice> solver_choices();
 
 /// The options of one run.
