@@ -8,6 +8,7 @@
 #include <map>
 #include <tuple>
 
+#include "builtin_problems.hpp"
 #include "child.hpp"
 #include "command.hpp"
 #include "interrupt.hpp"
@@ -36,12 +37,10 @@ std::string exact(double value) {
   return text;
 }
 
+// What a peer divides by may be a million times ‖b‖, so the ladder goes far down.
 std::vector<double> ladder() {
   std::vector<double> rungs;
-  for (const char* rung :
-       {"1e-2", "1e-3", "1e-4", "1e-5", "1e-6", "1e-7", "1e-8", "1e-9", "1e-10", "1e-11", "1e-12", "1e-13", "1e-14"}) {
-    rungs.push_back(std::stod(rung));
-  }
+  for (int decade = 2; decade <= 20; ++decade) rungs.push_back(std::stod("1e-" + std::to_string(decade)));
   return rungs;
 }
 
@@ -79,13 +78,17 @@ class Bench {
   }
 
   void run(const std::vector<Task>& tasks) {
-    std::vector<double> took(tasks.size());
+    std::map<std::string, double> waiting;  // tasks by solver, the one under way among them
+    for (const Task& task : tasks) waiting[task.name()] += 1;
     for (std::size_t at = 0; at < tasks.size(); ++at) {
       const Task& task = tasks[at];
+      if (at > 0) waiting[tasks[at - 1].name()] -= 1;
       if (task.problem != problem_) open(task);
       if (given_up_) continue;
       double left = estimate_.empty() ? -1 : 0;
-      for (std::size_t k = at; left >= 0 && k < tasks.size(); ++k) left += estimate_.of(tasks[k].name());
+      if (left >= 0) {
+        for (const auto& [solver, count] : waiting) left += count * estimate_.of(solver);
+      }
       at_ = {at + 1, tasks.size(), left};
       seconds_ = 0;
       const bool done = task.peer == nullptr ? run_own(task) : climb(task);
@@ -106,7 +109,7 @@ class Bench {
   void open(const Task& task) {
     problem_ = task.problem;
     given_up_ = false;
-    const std::string hash = task.problem->what.starts_with("builtin") ? "" : file_hash(task.problem->what);
+    const std::string hash = names_builtin(task.problem->what) ? "" : file_hash(task.problem->what);
     key_ = hash.empty() ? task.problem->what : hash;
   }
 

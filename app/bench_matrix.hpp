@@ -3,7 +3,7 @@
 // crash, a hang or too little memory is a run that failed and no more.
 //
 // A solver of this project runs once at each tolerance asked for. What a peer means by its tolerance is its own affair:
-// it climbs a ladder of them, 1e-2 to 1e-14 by decades, until the residual by the one judge meets the tightest accuracy
+// it climbs a ladder of them, 1e-2 to 1e-20 by decades, until the residual by the one judge meets the tightest accuracy
 // asked for, or a run passes the time limit, or two runs in turn fail by the peer's own word.
 
 #include <functional>

@@ -21,6 +21,7 @@
 using namespace locdyn;
 using app::BenchRun;
 using test::Outcome;
+using test::RawProblem;
 using test::ScratchFolder;
 using test::two_contacts;
 
@@ -197,6 +198,51 @@ TEST_CASE("bench: a run that does not converge is status 1") {
   const Outcome outcome = test::locdyn({"bench", "builtin:stack:20", "--solvers", "nsgs", "--max-iterations", "0"});
   CHECK(outcome.status == 1);
   CHECK(outcome.out.find("nsgs    0 of 1") != std::string::npos);
+}
+
+TEST_CASE("Siconos solves our problems, and its own error is our relative residual") {
+  const auto peer = std::filesystem::path(LOCDYN_EXECUTABLE).parent_path() / "benchmark_siconos";
+  if (!std::filesystem::exists(peer)) {
+    MESSAGE("skipped: built without Siconos");
+    return;
+  }
+  const ScratchFolder folder;
+  const std::string json = folder / "runs.json";
+  two_contacts().write(folder / "a.hdf5");
+  RawProblem flat = two_contacts();
+  flat.integers["fclib_local/spacedim"] = {2};
+  flat.integers["fclib_local/W/m"] = flat.integers["fclib_local/W/n"] = {4};
+  flat.integers["fclib_local/W/nzmax"] = {4};
+  flat.integers["fclib_local/W/p"] = {0, 1, 2, 3, 4};
+  flat.integers["fclib_local/W/i"] = {0, 1, 2, 3};
+  flat.reals["fclib_local/W/x"] = {2, 3, 5, 6};
+  flat.reals["fclib_local/vectors/q"] = {-1, 0.1, -2, 0.3};
+  flat.write(folder / "flat.hdf5");
+  const Outcome outcome = bench({folder / "a.hdf5", folder / "flat.hdf5", "builtin:stack:20"},
+                                {"--solvers", "auto", "--tolerances", "1e-6", "--time-limit", "20", "--peers",
+                                 "siconos:nsgs,siconos:prox", "-o", json});
+  CAPTURE(outcome.err);
+  CHECK(outcome.status == 0);
+  CHECK(outcome.err.empty());
+  CHECK(outcome.out.find("siconos:nsgs takes ") != std::string::npos);
+  std::size_t theirs = 0;
+  const auto report = report_in(json);
+  for (const auto& run : report["runs"]) {
+    if (run["peer"] == "") continue;
+    ++theirs;
+    CAPTURE(run.dump());
+    CHECK(run["problem"] != "flat");  // not theirs to solve here
+    CHECK(run["status"] == "converged");
+    const double own = run["own_residual"].get<double>(), judged = run["residual"]["relative"].get<double>();
+    // Theirs is divided by ‖R‖ where that is larger than ‖q‖: on the stack it is.
+    CHECK(own <= 1.001 * judged + 1e-14);
+    if (run["problem"] == "a") CHECK(own >= 0.999 * judged - 1e-14);
+  }
+  CHECK(theirs >= 6);  // both climb from 1e-2 on both problems
+  const Outcome unknown = bench({folder / "a.hdf5"}, {"--peers", "siconos:magic"});
+  CHECK(unknown.status == 2);
+  CHECK(unknown.err.find("magic") != std::string::npos);
+  CHECK(unknown.err.find("nsgs-quartic") != std::string::npos);
 }
 
 TEST_CASE("a peer's time to an accuracy is that of its cheapest run that the judge accepts") {
