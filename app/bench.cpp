@@ -1,15 +1,18 @@
-// locdyn bench: a matrix of problems and solvers, kept as JSON and drawn as performance profiles.
+// locdyn bench: a matrix of problems, solvers and tolerances, each run in a process of its own; kept as JSON, summed up
+// as a table, drawn as performance profiles.
 
-#include <unistd.h>
-
-#include <chrono>
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <iostream>
 #include <memory>
-
-#include <locdyn/ldy/replace_file.hpp>
+#include <sstream>
 
 #include "advice.hpp"
-#include "bench_report.hpp"
+#include "bench_file.hpp"
+#include "bench_matrix.hpp"
+#include "bench_progress.hpp"
+#include "bench_summary.hpp"
 #include "command.hpp"
 #include "format.hpp"
 #include "interrupt.hpp"
@@ -18,69 +21,58 @@
 namespace locdyn::app {
 namespace {
 
-// One line on standard error, written over, where that is a terminal.
-class BenchProgress {
- public:
-  void start(std::size_t problem, std::size_t of, const std::string& name, const std::string& solver) const {
-    if (!terminal_) return;
-    const std::string count = "[" + std::to_string(problem) + "/" + std::to_string(of) + "] ";
-    std::cerr << "\r\033[K" << count << shortened(name, 40) << "  " << solver << std::flush;
-  }
-  void clear() const {
-    if (terminal_) std::cerr << "\r\033[K" << std::flush;
-  }
-
- private:
-  bool terminal_ = ::isatty(STDERR_FILENO) != 0;
-};
-
-// The runs so far, in the file: whatever ends the program, what was measured is there.
-class ReportFile {
- public:
-  ReportFile(const std::string& path, const SolverOptions& options) : path_(path), options_(options) {}
-
-  // At most once a second. The file at the end says what is wrong with the disk.
-  void keep(const Campaign& so_far) {
-    const auto now = std::chrono::steady_clock::now();
-    if (path_.empty() || now - last_ < std::chrono::seconds(1)) return;
-    last_ = now;
-    Campaign part = so_far;
-    part.interrupted = true;
-    try {
-      replace_file(path_, text(part));
-    } catch (const FileError&) {
+std::vector<double> tolerances_in(const std::string& list) {
+  std::vector<double> tolerances;
+  std::istringstream words(list);
+  for (std::string word; std::getline(words, word, ',');) {
+    char* end = nullptr;
+    const double value = std::strtod(word.c_str(), &end);
+    if (word.empty() || *end != '\0' || !std::isfinite(value) || !(value > 0)) {
+      throw UsageError("--tolerances: expected finite numbers > 0 with commas between them, found " + list);
     }
+    if (std::find(tolerances.begin(), tolerances.end(), value) == tolerances.end()) tolerances.push_back(value);
   }
-  [[nodiscard]] std::string text(const Campaign& campaign) const {
-    return json_text(bench_report(campaign, options_), 1) + "\n";
-  }
+  return tolerances;
+}
 
- private:
-  const std::string& path_;
-  const SolverOptions& options_;
-  std::chrono::steady_clock::time_point last_ = {};
-};
-
-void print_summary(const Campaign& campaign) {
-  std::size_t wide = 6;
-  for (const SolverSummary& summary : summaries(campaign.runs)) wide = std::max(wide, width(summary.solver) + 1);
-  std::cout << left("solver", wide) << "  converged      fastest on  time of all\n";
-  for (const SolverSummary& summary : summaries(campaign.runs)) {
-    std::cout << left(summary.solver + (summary.pyramid ? "*" : ""), wide) << "  "
-              << left(std::to_string(summary.converged) + " of " + std::to_string(summary.runs), 13) << "  "
-              << left(std::to_string(summary.fastest), 10) << "  " << duration(summary.seconds) << '\n';
+// This project's own runs at the tightest tolerance as `advice` reads them.
+std::string advice_on(const std::vector<BenchRun>& all, double tolerance) {
+  std::vector<Run> runs;
+  for (const BenchRun& one : all) {
+    if (!one.peer.empty() || one.tolerance != tolerance) continue;
+    Run run;
+    run.problem = one.key;
+    run.solver = one.solver;
+    run.contacts = one.contacts;
+    run.blocks = one.blocks;
+    run.pyramid = one.pyramid;
+    run.report.status = one.status == "converged" ? SolveStatus::converged : SolveStatus::failed;
+    run.report.seconds = one.time_s;
+    runs.push_back(std::move(run));
   }
-  if (const std::string text = advice(campaign.runs); !text.empty()) std::cout << '\n' << text << '\n';
-  flush_output();
+  return advice(runs);
 }
 
 struct BenchCommand {
   std::vector<std::string> what;
-  std::string output, plot, peers;
+  std::string output, plot, peers, tolerances, clock = "wall";
+  bool resume = false, race = false;
   SolverOptions options;
 
-  int run() const {
-    if (!peers.empty()) throw UsageError("--peers: expected a build with peers, found one without");
+  // Everything that can be wrong with what was asked for, before anything is run or written.
+  BenchSettings checked() const {
+    BenchSettings settings{options, tolerances_in(tolerances)};
+    if (race) settings.peers = BenchSettings::Peers::race;
+    if (settings.tolerances.empty()) settings.tolerances = {options.tolerance};
+    for (const double tolerance : settings.tolerances) {
+      settings.options.tolerance = tolerance;
+      (void)checked_stop(settings.options);
+    }
+    if (clock != "wall" && clock != "cpu") throw UsageError("--clock: expected wall or cpu, found " + clock);
+    if (resume && output.empty()) throw UsageError("--resume: expected -o FILE to go on from, found none");
+    if (!peers.empty() && options.measure != "scaled") {
+      throw UsageError("--peers: expected --measure scaled, found " + options.measure);
+    }
     if (!plot.empty()) {
       const auto extension = std::filesystem::path(plot).extension();
       if (extension != ".png" && extension != ".svg") {
@@ -88,29 +80,46 @@ struct BenchCommand {
       }
       (void)plot_script();
     }
+    return settings;
+  }
+
+  void print_summary(const BenchReport& report, const BenchSettings& settings) const {
+    const auto time = clock == "cpu" ? &BenchRun::cpu_s : &BenchRun::time_s;
+    std::cout << summary(report.runs, settings.tolerances, {options.measure, time});
+    const double tightest = *std::min_element(settings.tolerances.begin(), settings.tolerances.end());
+    if (const std::string text = advice_on(report.runs, tightest); !text.empty()) std::cout << '\n' << text << '\n';
+    flush_output();
+  }
+
+  int run() const {
+    const BenchSettings settings = checked();
     const auto solvers = chosen_solvers(options);
-    const BenchProgress progress;
-    ReportFile file(output, options);
-    CampaignEvents events;
+    const std::vector<Peer> others = find_peers(peers);
+    BenchFile file(output);
+    BenchReport report;
+    if (resume) report = file.earlier_runs(settings);
+
+    BenchProgress progress;
+    BenchEvents events;
     events.start = [&](auto... where) { progress.start(where...); };
     events.fault = [&](const std::string& line) {
       progress.clear();
       complain(line);
     };
-    events.kept = [&](const Campaign& so_far) { file.keep(so_far); };
+    events.kept = [&](const BenchReport& so_far) { file.keep(so_far, settings); };
     events.interrupted = InterruptGuard::interrupted;
     const ProblemList problems = find_problems(what);
     const InterruptGuard guard;
-    const Campaign campaign = run_campaign(problems, solvers, options, events);
+    run_bench(problems, solvers, others, settings, events, report);
     progress.clear();
 
     // The file first: what follows may fail.
-    const std::string report = file.text(campaign);
-    if (!output.empty()) replace_file(output, report);
-    if (!campaign.runs.empty()) print_summary(campaign);
-    if (!plot.empty() && !campaign.runs.empty()) plot_profiles(report, plot);
-    if (campaign.interrupted) complain("interrupted after " + counted(campaign.runs.size(), "run"));
-    return campaign.status();
+    const std::string json = bench_json(report, settings);
+    file.finish(json);
+    if (!report.runs.empty()) print_summary(report, settings);
+    if (!plot.empty() && !report.runs.empty()) plot_profiles(json, plot, clock);
+    if (report.interrupted) complain("interrupted after " + counted(report.runs.size(), "run"));
+    return report.status();
   }
 };
 
@@ -123,9 +132,15 @@ Command bench_command(CLI::App& app) {
   parser->add_option("WHAT", command->what, "files, folders, builtin[:scene[:size]]")->required();
   add_solver_list(*parser, command->options);
   add_stop_options(*parser, command->options);
-  parser->add_option("-o,--output", command->output, "write all runs to this file (JSON)");
-  parser->add_option("--plot", command->plot, "draw performance profiles into this file (.png or .svg)");
-  parser->add_option("--peers", command->peers, "other programs to run beside")->group("");
+  parser->add_option("--tolerances", command->tolerances, "several in place of --tol, with commas between them");
+  parser->add_option("-o,--output", command->output, "write all runs to this file (JSON), and go on writing");
+  parser->add_flag("--resume", command->resume, "keep the runs that the file of -o holds, and do the others");
+  parser->add_option("--clock", command->clock, "time that table and plot compare: wall, or cpu on a busy machine")
+      ->capture_default_str();
+  parser->add_option("--plot", command->plot, "draw performance profiles and residuals into this file (.png or .svg)");
+  parser->add_option("--peers", command->peers, "run others' solvers beside: siconos, or siconos:SOLVER with commas");
+  parser->add_flag("--race", command->race,
+                   "end a peer's run, but its first solver's, once it is far behind the peer's best on that problem");
   return {parser, [command] { return command->run(); }};
 }
 

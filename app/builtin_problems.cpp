@@ -35,7 +35,8 @@ std::vector<ProblemSource> builtin_problems(const std::string& what) {
   std::vector<ProblemSource> problems;
   if (!choices) return problems;
   for (const BuiltinChoice& choice : *choices) {
-    problems.push_back({choice.scene + ":" + std::to_string(choice.size), [choice] { return load_scene(choice); }});
+    const std::string name = choice.scene + ":" + std::to_string(choice.size);
+    problems.push_back({name, "builtin:" + name, [choice] { return load_scene(choice); }});
   }
   return problems;
 }

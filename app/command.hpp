@@ -28,6 +28,8 @@ struct Command {
 [[nodiscard]] Command solve_command(CLI::App& app);
 [[nodiscard]] Command compare_command(CLI::App& app);
 [[nodiscard]] Command bench_command(CLI::App& app);
+/// One run of a bench, in a process of its own; not for people.
+[[nodiscard]] Command bench_run_command(CLI::App& app);
 [[nodiscard]] Command simulate_command(CLI::App& app);
 
 /// What a file or the user said, fit for a terminal: control characters as '?', cut in the middle beyond 1000.

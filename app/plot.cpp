@@ -87,7 +87,7 @@ fs::path plot_script() {
                   ", found none");
 }
 
-void plot_profiles(const std::string& report, const fs::path& output) {
+void plot_profiles(const std::string& report, const fs::path& output, const std::string& clock) {
   const std::string script = plot_script().string();
   const Workshop workshop;
   const std::string input = workshop.file("report.json"), messages = workshop.file("messages");
@@ -96,7 +96,7 @@ void plot_profiles(const std::string& report, const fs::path& output) {
 
   // The first Python that has what the script needs; a user's own may lack matplotlib.
   for (const char* python : {"python3", "/usr/bin/python3"}) {
-    if (run_program({python, script, input, drawing}, messages) == 0) {
+    if (run_program({python, script, input, drawing, "--clock", clock}, messages) == 0) {
       replace_file(output, content(drawing));
       return;
     }

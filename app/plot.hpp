@@ -1,5 +1,5 @@
 #pragma once
-// Performance profiles, drawn by a Python script that reads the JSON of a bench.
+// Performance profiles and residuals against time, drawn by a Python script that reads the JSON of a bench.
 
 #include <filesystem>
 #include <string>
@@ -10,8 +10,9 @@ namespace locdyn::app {
 /// from. Throws FileError where it is in neither.
 [[nodiscard]] std::filesystem::path plot_script();
 
-/// Draws the runs of `report` (JSON text) into `output`, .png or .svg, whole or not at all. Throws FileError with the
-/// script's last line where it fails: no Python, no matplotlib, a folder that cannot be written to.
-void plot_profiles(const std::string& report, const std::filesystem::path& output);
+/// Draws the runs of `report` (JSON text), timed by "wall" or "cpu", into `output`, .png or .svg, whole or not at all.
+/// Throws FileError with the script's last line where it fails: no Python, no matplotlib, a folder that cannot be
+/// written to.
+void plot_profiles(const std::string& report, const std::filesystem::path& output, const std::string& clock);
 
 }  // namespace locdyn::app

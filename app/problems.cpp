@@ -11,7 +11,9 @@ namespace fs = std::filesystem;
 namespace {
 
 ProblemSource file_source(const fs::path& file, const std::string& name) {
-  return {name, [file] { return std::make_unique<LoadedProblem>(LoadedProblem{read_fclib(file), nullptr}); }};
+  return {name, file.string(), [file] {
+            return std::make_unique<LoadedProblem>(LoadedProblem{read_fclib(file), nullptr});
+          }};
 }
 
 // The problem files in a folder, at any depth, in order of name.

@@ -18,6 +18,7 @@ struct LoadedProblem : FclibProblem {
 /// A problem that is there to be loaded.
 struct ProblemSource {
   std::string name;  ///< for tables: the file's name below the folder given, or scene and size
+  std::string what;  ///< finds this problem and no other: a path, or `builtin:scene:size`
   /// Throws FileError or std::invalid_argument, one line naming the problem. What it gives stays where it is: a graph
   /// that moves forgets its factors.
   std::function<std::unique_ptr<LoadedProblem>()> load;

@@ -30,7 +30,7 @@ void add_stop_options(CLI::App& parser, SolverOptions& options) {
   parser.add_option("--tol", options.tolerance, "tolerance on the residual, > 0")->capture_default_str();
   parser.add_option("--measure", options.measure, "residual that decides: scaled, relative or absolute")
       ->capture_default_str();
-  auto* limit = parser.add_option("--max-time", options.max_seconds, "time limit of each run in seconds, > 0");
+  auto* limit = parser.add_option("--max-time,--time-limit", options.max_seconds, "time limit of each run in seconds, > 0");
   if (options.max_seconds > 0) limit->capture_default_str();
   limit->check([](const std::string& value) {
     double seconds = 0;

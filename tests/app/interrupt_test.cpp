@@ -11,6 +11,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -18,11 +19,31 @@
 
 namespace {
 
-// A campaign of minutes, sent `signal` once its file is there. Returns what waitpid says.
-int end_bench(const std::filesystem::path& json, int signal) {
-  std::vector<std::string> words = {LOCDYN_EXECUTABLE, "bench", "-o",    json.string(), "--solvers", "nsgs",
-                                    "--max-time",      "0.2",   "--tol", "1e-30"};
-  for (int problem = 0; problem < 1000; ++problem) words.push_back("builtin:tower:200");
+nlohmann::json read(const std::filesystem::path& json) {
+  std::ifstream in(json);
+  return nlohmann::json::parse(in, nullptr, false);
+}
+
+// Processes whose command line ends in `word`, a problem that nobody else asks for.
+int processes_on(const std::string& word) {
+  int count = 0;
+  std::error_code none;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc", none)) {
+    std::ifstream in(entry.path() / "cmdline", std::ios::binary);
+    std::string line;
+    std::getline(in, line);
+    if (!line.empty() && line.back() == '\0') line.pop_back();
+    count += line.ends_with(word) ? 1 : 0;
+  }
+  return count;
+}
+
+// A campaign of minutes, sent `signal` once a run is in its file. Returns what waitpid says.
+int end_bench(const std::filesystem::path& json, int signal, const std::string& problem) {
+  std::string tolerances;
+  for (int k = 0; k < 1000; ++k) tolerances += (k > 0 ? "," : "") + std::to_string(1000 + k) + "e-33";
+  std::vector<std::string> words = {LOCDYN_EXECUTABLE, "bench", "-o",           json.string(), "--solvers", "nsgs",
+                                    "--max-time",      "0.2",   "--tolerances", tolerances,    problem};
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
@@ -34,9 +55,11 @@ int end_bench(const std::filesystem::path& json, int signal) {
     }
     ::_exit(127);
   }
-  for (int i = 0; i < 2000 && !std::filesystem::exists(json); ++i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
+  const auto has_run = [&] {
+    const auto report = read(json);
+    return report.is_object() && !report["runs"].empty();
+  };
+  for (int i = 0; i < 3000 && !has_run(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
   ::kill(child, signal);
   int status = 0;
   ::waitpid(child, &status, 0);
@@ -45,23 +68,31 @@ int end_bench(const std::filesystem::path& json, int signal) {
 
 }  // namespace
 
-TEST_CASE("bench: an interrupt ends the campaign after its run, the runs written, status 130") {
-  const locdyn::test::ScratchFolder folder;
-  const int status = end_bench(folder / "runs.json", SIGINT);
-  REQUIRE(WIFEXITED(status));
-  CHECK(WEXITSTATUS(status) == 130);
-  std::ifstream in(folder / "runs.json");
-  const auto report = nlohmann::json::parse(in);
-  CHECK(report["interrupted"] == true);
-  CHECK(report["runs"].size() >= 1);
-  CHECK(report["runs"].size() < 1000);
+TEST_CASE("bench: an interrupt ends the campaign and the run under way, the others written, status 130") {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    const locdyn::test::ScratchFolder folder;
+    const std::string problem = "builtin:tower:" + std::to_string(signal == SIGINT ? 201 : 202);
+    const int status = end_bench(folder / "runs.json", signal, problem);
+    REQUIRE(WIFEXITED(status));
+    CHECK(WEXITSTATUS(status) == 130);
+    const auto report = read(folder / "runs.json");
+    REQUIRE(report.is_object());
+    CHECK(report["interrupted"] == true);
+    CHECK(report["runs"].size() >= 1);
+    CHECK(report["runs"].size() < 1000);
+    CHECK(processes_on(problem) == 0);
+  }
 }
 
-TEST_CASE("bench: what was measured outlives a program that is ended at once") {
+TEST_CASE("bench: what was measured outlives a program that is ended at once, and no run outlives it") {
   const locdyn::test::ScratchFolder folder;
-  CHECK(WIFSIGNALED(end_bench(folder / "runs.json", SIGKILL)));
-  std::ifstream in(folder / "runs.json");
-  const auto report = nlohmann::json::parse(in);
+  CHECK(WIFSIGNALED(end_bench(folder / "runs.json", SIGKILL, "builtin:tower:203")));
+  const auto report = read(folder / "runs.json");
+  REQUIRE(report.is_object());
   CHECK(report["interrupted"] == true);
   CHECK(report["runs"].size() >= 1);
+  for (int i = 0; i < 100 && processes_on("builtin:tower:203") > 0; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  CHECK(processes_on("builtin:tower:203") == 0);
 }
