@@ -7,6 +7,7 @@
 
 #include <locdyn/ldy/islands.hpp>
 #include <locdyn/solver/pyramid/lemke.hpp>
+#include <locdyn/solver/pyramid/pyramid_laws.hpp>
 #include <locdyn/solver/pyramid/pyramid_residual.hpp>
 
 namespace locdyn {
@@ -77,6 +78,7 @@ SolveReport solve_pyramid_lemke(LocalDynamics& ldy, const PyramidLemkeOptions& o
   check_range("attempts", options.attempts);
   check_range("max_rows", options.max_rows);
   const FrictionPyramid pyramid(options.facets);
+  check_pyramid_laws(ldy, "pyramid-lemke");
   IterateWatch watch(ldy, options.stop, "pyramid-lemke", [&pyramid](LocalDynamics& graph, int threads) {
     return evaluate_pyramid_residual(graph, pyramid, threads);
   });

@@ -19,7 +19,7 @@ struct PyramidLemkeOptions {
 /// Status `failed` where an island is larger than `max_rows` (nothing is computed then) or where all attempts on an
 /// island end in a ray or a singular basis; `stalled` where bilateral rows contradict each other, or rounding leaves
 /// more than the tolerance. Cost: O(rows³) an island to set up, O(rows²) a pivot. Throws std::invalid_argument as
-/// check_options and check_problem do, and for options out of range.
+/// check_options and check_problem do, for options out of range and laws that have no pyramid (elliptic, rolling).
 SolveReport solve_pyramid_lemke(LocalDynamics& ldy, const PyramidLemkeOptions& options);
 
 }  // namespace locdyn
