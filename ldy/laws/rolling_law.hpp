@@ -19,14 +19,14 @@
 
 namespace locdyn {
 
-inline constexpr RowMask kRowsRolling = 0b011;        ///< a moment block without the torsional row
+inline constexpr RowMask kRowsRolling = 0b011;       ///< a moment block without the torsional row
 inline constexpr RowMask kRowPlanarRolling = 0b010;  ///< in 2D: the moment about t2, out of the plane
 
 struct RollingLaw {
-  double friction = 0;   ///< 0 ≤ μ ≤ 1e6, dimensionless
-  double rolling = 0;    ///< μ_r ≥ 0 [m], at most 1e6 ℓ
-  double torsional = 0;  ///< μ_τ ≥ 0 [m], at most 1e6 ℓ
-  double length = 1;     ///< ℓ > 0 [m]
+  double friction = 0;                              ///< 0 ≤ μ ≤ 1e6, dimensionless
+  double rolling = 0;                               ///< μ_r ≥ 0 [m], at most 1e6 ℓ
+  double torsional = 0;                             ///< μ_τ ≥ 0 [m], at most 1e6 ℓ
+  double length = 1;                                ///< ℓ > 0 [m]
   Eigen::Vector3d shift = Eigen::Vector3d::Zero();  ///< σ of the force block (t1, t2, n) [m/s], as of `ContactLaw`
   /// Rows of the moment block: all, `kRowsRolling`, or in 2D `kRowPlanarRolling`, where the force block has no t2.
   RowMask moment_rows = kRowsAll;
@@ -35,9 +35,7 @@ struct RollingLaw {
   [[nodiscard]] RollingCone cone() const noexcept { return {friction, rolling / length, torsional / length}; }
 
   [[nodiscard]] int blocks() const noexcept { return 2; }
-  [[nodiscard]] RowMask rows(int k) const noexcept {
-    return k == 1 ? moment_rows : planar() ? kRowsPlanar : kRowsAll;
-  }
+  [[nodiscard]] RowMask rows(int k) const noexcept { return k == 1 ? moment_rows : planar() ? kRowsPlanar : kRowsAll; }
   [[nodiscard]] Eigen::Vector3d offset(int k) const noexcept {
     return k == 0 ? shift : Eigen::Vector3d(Eigen::Vector3d::Zero());
   }

@@ -1,6 +1,7 @@
 #pragma once
 // Friction on one disc: R_t = P_D(r)(y), y = R_t − ρ U_t, as a map whose zeros are its solutions, with its generalised
-// derivative. What every law of contact is made of: sliding and rolling friction have discs of two rows, torsion of one.
+// derivative. What every law of contact is made of: sliding and rolling friction have discs of two rows, torsion of
+// one.
 //
 // Source: Alart & Curnier, CMAME 92 (1991) 353–375.
 

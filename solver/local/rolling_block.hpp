@@ -3,17 +3,17 @@
 //
 //   K ∋ R ⟂ Û ∈ K*,   Û_n = U_n + μ ‖U_t‖ + μ_r ‖ω_t‖ + μ_τ |ω_n|,   U = W R + b.
 //
-// Open (b_n ≥ 0: R = 0) is a closed form. Else a semismooth Newton on Alart and Curnier's map of the three discs, damped
-// on the natural map, from the warm start, from the stick and from the normal force alone. Where it fails, sweeps
-// between force and moment bring it near: the force for a given moment is a contact of its own (`ContactBlock`, exact),
-// the moment for a given R_n lies in discs that are known, (W + λ I) M = −c with λ bracketed. What they leave is
-// bracketed by R_n itself: for a given R_n friction is a convex problem on three discs, and U_n(R_n) changes its sign.
-// The best candidate by the natural map is kept.
+// Open (b_n ≥ 0: R = 0) is a closed form. Else a semismooth Newton on Alart and Curnier's map of the three discs,
+// damped on the natural map, from the warm start, from the stick and from the normal force alone. Where it fails,
+// sweeps between force and moment bring it near: the force for a given moment is a contact of its own (`ContactBlock`,
+// exact), the moment for a given R_n lies in discs that are known, (W + λ I) M = −c with λ bracketed. What they leave
+// is bracketed by R_n itself: for a given R_n friction is a convex problem on three discs, and U_n(R_n) changes its
+// sign. The best candidate by the natural map is kept.
 //
 // A solution exists where W is symmetric positive definite; it may not be unique for large μ.
 //
-// Source: Acary & Bourrier, European Journal of Mechanics A/Solids 85 (2021) 104046 (the law); Alart & Curnier, CMAME 92
-// (1991) 353–375 (the map).
+// Source: Acary & Bourrier, European Journal of Mechanics A/Solids 85 (2021) 104046 (the law); Alart & Curnier, CMAME
+// 92 (1991) 353–375 (the map).
 
 #include <Eigen/Core>
 #include <span>
@@ -23,15 +23,15 @@
 
 namespace locdyn {
 
-/// A rolling contact's block W and coefficients, prepared for solves with many b. Threads may share one: solving changes
-/// nothing, allocates nothing and throws nothing.
+/// A rolling contact's block W and coefficients, prepared for solves with many b. Threads may share one: solving
+/// changes nothing, allocates nothing and throws nothing.
 class RollingBlock {
  public:
   using Vector6 = Eigen::Matrix<double, 6, 1>;
   using Matrix6 = Eigen::Matrix<double, 6, 6, Eigen::DontAlign>;
 
-  /// W (6×6) [velocity/force]: force (t1, t2, n), then moment over ℓ; unsymmetric or singular as it comes. Rows that the
-  /// law does not use are not read.
+  /// W (6×6) [velocity/force]: force (t1, t2, n), then moment over ℓ; unsymmetric or singular as it comes. Rows that
+  /// the law does not use are not read.
   RollingBlock(const RollingLaw& law, const Eigen::Ref<const Eigen::MatrixXd>& W) noexcept;
 
   /// R (2 vectors of 3) from b (2 of 3, σ included) and the warm start that R holds on entry. The natural map of the

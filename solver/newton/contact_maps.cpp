@@ -49,7 +49,8 @@ Eigen::Vector3d elliptic_map(const NewtonRow& row, FrictionMap map, double augme
     circle.shift[k] = S[k] * row.shift[axes[k]];
   }
   MapDerivative d;
-  const Eigen::Vector3d F = friction_map(circle, map, augmentation, U, R, pressed, derivative != nullptr ? &d : nullptr);
+  const Eigen::Vector3d F =
+      friction_map(circle, map, augmentation, U, R, pressed, derivative != nullptr ? &d : nullptr);
   Eigen::Vector3d result;
   for (int i = 0; i < 3; ++i) {
     result[axes[i]] = F[i] / S[i];

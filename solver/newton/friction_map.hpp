@@ -7,8 +7,8 @@
 //
 // each divided by its ρ, so that F is a velocity. dF = E dU + C dR. Elliptic friction is that of a circle in the axes
 // R_i = S_i R'_i, U'_i = S_i U_i (solver/local/elliptic_block.hpp), F_i = F'_i/S_i. Rolling and torsional friction have
-// discs of radius μ_r max(0, s)/ℓ and μ_τ max(0, s)/ℓ with the s of their contact's force, so that their rows also depend
-// on U_n and R_n of the block before.
+// discs of radius μ_r max(0, s)/ℓ and μ_τ max(0, s)/ℓ with the s of their contact's force, so that their rows also
+// depend on U_n and R_n of the block before.
 //
 // Source: Alart & Curnier, CMAME 92 (1991) 353–375; Jean & Moreau (1987); Christensen et al., IJSS 35 (1998).
 
@@ -31,8 +31,8 @@ struct NewtonRow {
   double normal_scale = 1;   ///< 1/W_nn [force/velocity], times the augmentation the ρ_n of the map
   double tangent_scale = 1;  ///< 2/tr W_tt
   Eigen::Vector2d stretch = Eigen::Vector2d::Ones();  ///< S of elliptic friction; 0 along a direction without friction
-  bool moment = false;     ///< the moments of a rolling contact, whose force is the row before
-  double rolling = 0;      ///< μ_r/ℓ and μ_τ/ℓ of moments; `normal_scale` and σ_n are then the force's
+  bool moment = false;  ///< the moments of a rolling contact, whose force is the row before
+  double rolling = 0;   ///< μ_r/ℓ and μ_τ/ℓ of moments; `normal_scale` and σ_n are then the force's
   double torsional = 0;
   double twist_scale = 1;  ///< 1/W_nn of moments; `tangent_scale` is that of the rolling disc
 };
@@ -45,8 +45,8 @@ struct NewtonRow {
 }
 
 struct MapDerivative {
-  Eigen::Matrix3d E;  ///< ∂F/∂U
-  Eigen::Matrix3d C;  ///< ∂F/∂R
+  Eigen::Matrix3d E;                              ///< ∂F/∂U
+  Eigen::Matrix3d C;                              ///< ∂F/∂R
   Eigen::Vector3d E_n = Eigen::Vector3d::Zero();  ///< ∂F/∂U_n of the force block, for moments
   Eigen::Vector3d C_n = Eigen::Vector3d::Zero();  ///< ∂F/∂R_n of the force block, for moments
 };

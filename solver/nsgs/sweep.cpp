@@ -104,8 +104,7 @@ void GaussSeidelSweep::prepare() {
 Eigen::MatrixXd GaussSeidelSweep::blocks_of(ConstraintId id, const Step& step) {
   Eigen::MatrixXd W(3 * step.blocks, 3 * step.blocks);
   for (int k = 0; k < step.blocks; ++k) {
-    W.block<3, 3>(3 * k, 3 * k) =
-        ldy_.row(id, k).W + proximal_weight(step.place + k) * Eigen::Matrix3d::Identity();
+    W.block<3, 3>(3 * k, 3 * k) = ldy_.row(id, k).W + proximal_weight(step.place + k) * Eigen::Matrix3d::Identity();
     for (int l = 0; l < step.blocks; ++l) {
       if (l != k) W.block<3, 3>(3 * k, 3 * l) = ldy_.find(id, k, id, l)->W;
     }

@@ -9,10 +9,11 @@
 namespace locdyn {
 
 struct PyramidLemkeOptions {
-  StopOptions stop;     ///< on the pyramid's own residual; iterations are pivots, of all islands together
-  int facets = 8;       ///< k ≥ 3, as FrictionPyramid; planar contacts have the two directions ±t1 whatever k
-  int attempts = 3;     ///< covering vectors tried on an island where a ray or a bad pivot ends the method, ≥ 1
-  long max_rows = 4000; ///< largest island, in scalar rows in use (three a contact), ≥ 1; memory goes as 64 bytes · rows²
+  StopOptions stop;  ///< on the pyramid's own residual; iterations are pivots, of all islands together
+  int facets = 8;    ///< k ≥ 3, as FrictionPyramid; planar contacts have the two directions ±t1 whatever k
+  int attempts = 3;  ///< covering vectors tried on an island where a ray or a bad pivot ends the method, ≥ 1
+  long max_rows =
+      4000;  ///< largest island, in scalar rows in use (three a contact), ≥ 1; memory goes as 64 bytes · rows²
 };
 
 /// Solves for the pyramid's reactions; the R on entry stays where it meets the tolerance already, or is the better one.

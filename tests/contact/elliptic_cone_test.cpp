@@ -41,7 +41,8 @@ bool inside_elliptic(const Eigen::Vector3d& z, const Eigen::Vector2d& mu) {
 TEST_CASE("the projection onto an elliptic cone is the nearest point found by search") {
   std::mt19937 generator(11);
   std::normal_distribution<double> normal;
-  for (const Eigen::Vector2d& mu : std::vector<Eigen::Vector2d>{{0.3, 0.9}, {2, 0.1}, {1, 1}, {1e-3, 0.5}, {20, 1e-2}}) {
+  for (const Eigen::Vector2d& mu :
+       std::vector<Eigen::Vector2d>{{0.3, 0.9}, {2, 0.1}, {1, 1}, {1e-3, 0.5}, {20, 1e-2}}) {
     CAPTURE(mu.transpose());
     for (int trial = 0; trial < 60; ++trial) {
       const Eigen::Vector3d z(normal(generator), normal(generator), normal(generator));

@@ -103,7 +103,8 @@ TEST_CASE("the rolling cone, one point in each region and the shift") {
   const RollingCone cone{0.75, 0.5, 0.25};
   const Pair inside = {Eigen::Vector3d(0.3, 0.4, 1), Eigen::Vector3d(0.1, 0.1, -0.2)};
   CHECK(projected_rolling(inside, cone) == inside);
-  CHECK(projected_rolling({Eigen::Vector3d(0.6, 0, -1), Eigen::Vector3d(0, 0.5, 0)}, cone)[0] == Eigen::Vector3d::Zero());
+  CHECK(projected_rolling({Eigen::Vector3d(0.6, 0, -1), Eigen::Vector3d(0, 0.5, 0)}, cone)[0] ==
+        Eigen::Vector3d::Zero());
   // Moment alone: λ = μ_r ‖M‖/(1 + μ_r²) = 0.5 · 5/1.25 = 2, and M falls to μ_r λ = 1.
   const Pair rolled = projected_rolling({Eigen::Vector3d::Zero(), Eigen::Vector3d(3, 4, 0)}, cone);
   CHECK(rolled[0][2] == doctest::Approx(2));

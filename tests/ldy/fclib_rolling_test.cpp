@@ -99,9 +99,10 @@ TEST_CASE("rolling: problem, solution and guesses come back in the file's own un
   }
   problem.solution = solution_of(problem.ldy);
   REQUIRE(problem.solution->R.size() == 4);
-  CHECK(problem.solution->R[1] == Eigen::Vector3d(2, 2.5, 0));   // ℓ = 1/2: M = ℓ times the graph's
+  CHECK(problem.solution->R[1] == Eigen::Vector3d(2, 2.5, 0));  // ℓ = 1/2: M = ℓ times the graph's
   CHECK(problem.solution->R[3] == Eigen::Vector3d(8, 10, 0));
-  CHECK(problem.solution->U[0] == Eigen::Vector3d(0.1 + 3 - 2.5, 0.2 + 8, -1 + 6));
+  // t1: 0.1 + 3 · 1 − 1 · 2.5 of the moment about t2.
+  CHECK((problem.solution->U[0] - Eigen::Vector3d(0.6, 8.2, 5)).norm() < 1e-14);
   // Spin about t1: 0.3 + 10 · 2 + 0.5 · 10; about t2: 0.4 + 14 · 2.5 − 1 · 1.
   CHECK((problem.solution->U[1] - Eigen::Vector3d(25.3, 34.4, 0)).norm() < 1e-13);
   problem.guesses = {*problem.solution};

@@ -16,7 +16,8 @@ using testing::RandomContacts;
 namespace {
 
 // The judge, in the axes of the contact: ‖R − P_K(R − ρ Û)‖ / ρ.
-double judged_elliptic(const EllipticLaw& law, const Eigen::Matrix3d& W, const Eigen::Vector3d& b, const Eigen::Vector3d& R) {
+double judged_elliptic(const EllipticLaw& law, const Eigen::Matrix3d& W, const Eigen::Vector3d& b,
+                       const Eigen::Vector3d& R) {
   const std::array<Eigen::Vector3d, 1> U = {W * R + b}, F = {R};
   std::array<Eigen::Vector3d, 1> U_hat, z;
   law.dual_velocity(U, F, U_hat);
@@ -42,8 +43,7 @@ TEST_CASE("a contact with elliptic friction is solved to rounding") {
     CAPTURE(law.friction.transpose());
     CHECK(R.allFinite());
     const double ratio = law.friction.minCoeff() > 0 ? law.friction.maxCoeff() / law.friction.minCoeff() : 1;
-    const double bound =
-        ratio * (2e-12 * b.norm() + 16 * std::numeric_limits<double>::epsilon() * W.norm() * R.norm());
+    const double bound = ratio * (2e-12 * b.norm() + 16 * std::numeric_limits<double>::epsilon() * W.norm() * R.norm());
     CHECK(judged_elliptic(law, W, b, R) <= bound);
   }
 }

@@ -55,7 +55,8 @@ Matrix6 rolling_body_block(RandomContacts& random, int bodies) {
     const double mass = random.log_uniform(1e-3, 1e3);
     const double size = random.log_uniform(1e-2, 1);
     const Eigen::Matrix3d Q = random.rotation();
-    const Eigen::Vector3d inertia = mass * size * size * Eigen::Vector3d(random.uniform(0.2, 1), random.uniform(0.2, 1), random.uniform(0.2, 1));
+    const Eigen::Vector3d inertia =
+        mass * size * size * Eigen::Vector3d(random.uniform(0.2, 1), random.uniform(0.2, 1), random.uniform(0.2, 1));
     const Eigen::Matrix3d J = Q * inertia.cwiseInverse().asDiagonal() * Q.transpose();
     const Eigen::Vector3d r = size * random.vector();
     Eigen::Matrix<double, 6, 6> H = Eigen::Matrix<double, 6, 6>::Zero();  // rows force, moment; columns v, ω
@@ -108,7 +109,7 @@ TEST_CASE("rolling contacts with coupled, singular and badly scaled blocks") {
     }
     Vector6 b = random6(random);
     if (kind == 1) b = -(W * Vector6(random6(random)));  // a right-hand side in the range
-    if (kind == 3) {  // unsymmetric by one part in a thousand
+    if (kind == 3) {                                     // unsymmetric by one part in a thousand
       for (double& w : W.reshaped()) w *= 1 + 1e-3 * random.uniform(-1, 1);
     }
     if (b[2] > 0) b = -b;
