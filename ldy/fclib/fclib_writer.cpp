@@ -27,8 +27,10 @@ std::vector<ConstraintId> contacts_of(const LocalDynamics& ldy) {
     if (rolling == nullptr && !std::holds_alternative<ContactLaw>(law)) {
       refuse(id, "a contact, the only law written to a file", law_name(law));
     }
-    if (rolling != nullptr && rolling->moment_rows != kRowsRolling) {
-      refuse(id, "rolling friction alone, in space, as a file can hold", "torsional or planar rows of moments");
+    // Without torsional friction the moment about n is 0: a file leaves its row out.
+    if (rolling != nullptr && (rolling->planar() || rolling->torsional > 0)) {
+      refuse(id, "rolling friction alone, in space, as a file can hold",
+             rolling->planar() ? "a planar contact" : "torsional friction");
     }
     if (!ids.empty() && law.index() != ldy.law(ids.front()).index()) {
       refuse(id, std::string("contacts of one kind, such as ") + law_name(ldy.law(ids.front())), law_name(law));

@@ -11,6 +11,7 @@
 #include <locdyn/bodies/particle.hpp>
 #include <locdyn/bodies/planar_body.hpp>
 #include <locdyn/bodies/rigid_body.hpp>
+#include <stdexcept>
 
 using namespace locdyn;
 using Eigen::Vector3d;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <stdexcept>
 
 #include <ldy/assembly/random_scene.hpp>
 #include <locdyn/bodies/obstacle.hpp>
