@@ -52,7 +52,7 @@ void print_laws(const LocalDynamics& ldy) {
     if (const auto* roll = std::get_if<RollingLaw>(&law)) {
       friction.take(roll->friction);
       rolling.take(roll->rolling);
-      torsional.take(roll->torsional);
+      if (uses(roll->moment_rows, 2)) torsional.take(roll->torsional);
     }
   }
   std::cout << "contacts     " << contacts << '\n';
