@@ -15,7 +15,8 @@
 namespace locdyn {
 namespace {
 
-constexpr long kFirstNewtonSteps = 100;
+// Newton steps in which the residual must halve, twice as many in each round.
+constexpr long kFirstPatience = 200;
 // About how many Newton steps a solve takes: sweeps are given up where their contraction asks for more than it costs.
 constexpr long kNewtonStepsPerSolve = 25;
 // Patches are for a residual that a tenth of the constraints cover, and for graphs where a Newton step on the whole
@@ -92,7 +93,7 @@ double sweeps_to_go(const SolveReport& turn, double tolerance) {
 }
 
 struct Sweeping {
-  long budget, first;      // sweeps in all, and in the first slice; each slice is twice the last
+  long budget, first;  // sweeps in all, and in the first slice; each slice is twice the last
   double relaxation;
   double promise, waiting;  // beyond the budget as long as they ask for at most `promise` times what they have taken,
                             // and for at most `waiting`
@@ -109,8 +110,8 @@ void sweep_while_promising(LocalDynamics& ldy, Turns& turns, double tolerance, c
     const double to_go = sweeps_to_go(turn, tolerance);
     turns.add(std::move(turn));
     done += slice;
-    if (lost || (done >= sweeping.budget &&
-                 to_go > std::min(sweeping.waiting, sweeping.promise * static_cast<double>(done)))) {
+    if (lost ||
+        (done >= sweeping.budget && to_go > std::min(sweeping.waiting, sweeping.promise * static_cast<double>(done)))) {
       return;
     }
   }
@@ -126,20 +127,21 @@ SolveReport solve_auto(LocalDynamics& ldy, const AutoOptions& options) {
   constexpr std::array kAugmentations = {10.0, 100.0, 1.0, 30.0};
   constexpr std::array kRelaxations = {1.0, 1.0, 1.3, 1.0, 1.6};
   const StopOptions& stop = options.stop;
-  const long newton_cost = sweeps_per_newton_step(ldy);
+  long newton_cost = sweeps_per_newton_step(ldy);
   const long first_sweeps = std::clamp(newton_cost / 2, 10L, 100L);
   Turns turns(stop);
   for (std::size_t round = 0; round < static_cast<std::size_t>(options.rounds) && !turns.ended(); ++round) {
-    const long newton_steps = kFirstNewtonSteps << std::min<std::size_t>(round, 8);
+    const long patience = kFirstPatience << std::min<std::size_t>(round, 8);
     const double waiting = static_cast<double>(kNewtonStepsPerSolve * newton_cost);
     const bool patching = newton_cost > kSweepsPerRound;
-    Sweeping sweeping{.budget = round == 0 ? first_sweeps : newton_cost * newton_steps,
+    Sweeping sweeping{.budget = round == 0 ? first_sweeps : newton_cost * patience,
                       .first = first_sweeps,
                       .relaxation = kRelaxations[round % kRelaxations.size()],
                       .promise = patching ? 1 : std::numeric_limits<double>::infinity(),
                       .waiting = waiting};
     sweep_while_promising(ldy, turns, stop.tolerance, sweeping);
     if (turns.ended()) break;
+    newton_cost = sweeps_per_newton_step(ldy);  // of what presses now
     if (patching) {
       SchwarzOptions patches;
       patches.stop = turns.left(stop.max_iterations);
@@ -154,7 +156,8 @@ SolveReport solve_auto(LocalDynamics& ldy, const AutoOptions& options) {
       }
     }
     NewtonOptions direct;
-    direct.stop = turns.left(newton_steps);
+    direct.stop = turns.left(stop.max_iterations);
+    direct.patience = patience;
     direct.first_sweeps = round == 0 ? first_sweeps : 0;
     direct.augmentation = kAugmentations[round % kAugmentations.size()];
     turns.add(solve_newton(ldy, direct));

@@ -22,19 +22,56 @@ void check_newton(const NewtonOptions& options) {
   positive(options.augmentation, "augmentation");
   positive(options.first_proximal, "first_proximal");
   positive(options.least_proximal, "least_proximal");
-  if (options.first_sweeps < 0 || options.outer_iterations < 1) {
-    throw std::invalid_argument("newton: first_sweeps, outer_iterations: expected >= 0 and >= 1, found " +
-                                std::to_string(options.first_sweeps) + " and " +
-                                std::to_string(options.outer_iterations));
+  if (options.first_sweeps < 0 || options.patience < 1) {
+    throw std::invalid_argument("newton: first_sweeps, patience: expected >= 0 and >= 1, found " +
+                                std::to_string(options.first_sweeps) + " and " + std::to_string(options.patience));
   }
 }
 
-// A centre reached in few steps lets the weight fall by 10, one in some more by 2; a hard one leaves it.
-constexpr long kEasySteps = 3;
-constexpr long kHardSteps = 6;
+// The proximal weight. It falls fast until a centre is missed for the first time, and gently from then on: one too
+// small for the inner loop costs more than many that are too large, and what failed lately is not tried again until it
+// has been forgotten.
+class ProximalWeight {
+ public:
+  ProximalWeight(double first, double least) : value_(first), least_(least) {}
+
+  [[nodiscard]] double value() const noexcept { return value_; }
+
+  /// The centre was reached in so many steps.
+  void reached(long steps) {
+    constexpr long kEasySteps = 3, kHardSteps = 6, kTooManySteps = 8;
+    constexpr int kEasyCentres = 3;
+    easy_ = steps <= kEasySteps ? easy_ + 1 : 0;
+    if (failed_ == 0) {
+      value_ *= steps <= kEasySteps ? 0.1 : steps <= kHardSteps ? 0.5 : 1;
+    } else if (easy_ >= kEasyCentres) {
+      value_ = std::max(0.5 * value_, failed_);
+      easy_ = 0;
+    } else if (steps > kTooManySteps) {
+      value_ = std::min(1.3 * value_, 1.0);
+    }
+    value_ = std::max(value_, least_);
+    failed_ *= 0.97;
+  }
+  void failed() {
+    failed_ = 2 * value_;
+    value_ = std::min(4 * value_, 1.0);
+    easy_ = 0;
+  }
+  /// As large as it gets: sweeps do as well.
+  [[nodiscard]] bool spent() const noexcept { return value_ >= 0.5; }
+
+ private:
+  double value_, least_;
+  double failed_ = 0;
+  int easy_ = 0;
+};
+
 // In the space of velocities, where warm starts come from time steps, the first weight follows the residual down to
 // this.
 constexpr double kWarmProximal = 1e-6;
+// The regularised problem is solved to this share of the residual at its centre.
+constexpr double kInner = 0.1;
 
 // The R that the proximal term is centred on.
 class Centre {
@@ -79,36 +116,44 @@ SolveReport solve_newton(LocalDynamics& ldy, const NewtonOptions& options) {
   // the null space of W is made of such steps. What fails with one augmentation is tried with the next.
   Centre centre(ldy);
   constexpr std::array kAugmentations = {1.0, 10.0, 0.3};
-  double weight = options.first_proximal;
-  if (works_in_velocities(ldy)) weight = std::min(weight, std::max(reached, kWarmProximal));
+  constexpr long kSweepsWhereSpent = 200;
+  ProximalWeight weight(works_in_velocities(ldy) ? std::min(options.first_proximal, std::max(reached, kWarmProximal))
+                                                 : options.first_proximal,
+                        options.least_proximal);
   std::size_t turn = 0;
-  for (long outer = 0; outer < options.outer_iterations && !watch.converged(); ++outer) {
+  double level = watch.best();
+  long since = 0;  // the steps at which the residual was last halved
+  while (!watch.converged() && newton.steps() - since <= options.patience) {
+    if (watch.best() < 0.5 * level) {
+      level = watch.best();
+      since = newton.steps();
+    }
     if (watch.out_of_time()) return watch.finish(SolveStatus::max_time, "the time limit came first", newton.steps());
     if (newton.steps() >= stop.max_iterations) {
       return watch.finish(SolveStatus::max_iterations, "the limit of Newton steps came first", newton.steps());
     }
-    sweep.set_proximal(weight);
+    sweep.set_proximal(weight.value());
     const long before = newton.steps();
-    const bool solved = newton.solve(0.1 * reached, options.augmentation * kAugmentations[turn]);
-    const double residual = watch.judge(newton.steps());
-    if (solved || residual < reached) {
-      reached = residual;
+    if (newton.solve(kInner * reached, options.augmentation * kAugmentations[turn])) {
+      if (newton.steps() == before) break;  // at its centre already: R runs away, and the residual cannot tell
+      reached = watch.judge(newton.steps());
       centre.take();
-    } else {
-      centre.restore();
+      weight.reached(newton.steps() - before);
+      continue;
     }
-    if (solved) {
-      const long cost = newton.steps() - before;
-      const double fall = cost <= kEasySteps ? 10 : cost <= kHardSteps ? 2 : 1;
-      weight = std::max(weight / fall, options.least_proximal);
-    } else {
-      weight = std::min(weight * 5, 1.0);
-      turn = (turn + 1) % kAugmentations.size();
+    centre.restore();
+    weight.failed();
+    turn = (turn + 1) % kAugmentations.size();
+    if (weight.spent()) {
+      sweep.set_proximal(0);
+      for (long k = 0; k < kSweepsWhereSpent && !watch.out_of_time(); ++k) sweep.run(SweepDirection::forward, 1.0);
+      report.block_products += kSweepsWhereSpent * blocks;
+      reached = watch.judge(newton.steps());
+      centre.take();
     }
   }
   return watch.finish(SolveStatus::stalled,
-                      "no proximal centre brought the residual down in " + std::to_string(options.outer_iterations) +
-                          " outer iterations",
+                      "the residual was not halved in " + std::to_string(options.patience) + " Newton steps",
                       newton.steps());
 }
 

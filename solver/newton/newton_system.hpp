@@ -35,9 +35,9 @@ class NewtonSystem {
 /// velocities than rows times three? Cost: one pass over the rows.
 [[nodiscard]] bool works_in_velocities(const LocalDynamics& ldy);
 
-/// About what a Newton step on this graph costs in Gauss–Seidel sweeps, from counts alone: in the space of velocities
-/// by the symbolic factor of the groups' pattern, in that of rows by experience. Cost: one minimum degree ordering of
-/// the groups.
+/// About what a Newton step on this graph costs in Gauss–Seidel sweeps, from counts alone: by the symbolic factor of
+/// the pattern of groups, in the space of velocities, or of the rows that press (of all where R = 0). Cost: one minimum
+/// degree ordering of the groups or rows.
 [[nodiscard]] long sweeps_per_newton_step(const LocalDynamics& ldy);
 
 /// The one with fewer unknowns: in the space of velocities where the graph knows its factor and has fewer velocities

@@ -10,12 +10,10 @@
 namespace locdyn {
 namespace {
 
-constexpr int kStepsPerCentre = 25;
-constexpr int kFailuresPerCentre = 3;
+constexpr int kStepsPerCentre = 15;
 constexpr int kHalvings = 12;
 constexpr std::size_t kMemory = 3;  // merits a step may be compared with
 constexpr double kDescent = 1e-4;
-constexpr long kSmoothingSweeps = 100;
 
 }  // namespace
 
@@ -127,26 +125,13 @@ bool ProximalNewton::line_search(double augmentation) {
   return false;
 }
 
-void ProximalNewton::smooth() {
-  const double entered = watch_.seconds();
-  for (long sweep = 0; sweep < kSmoothingSweeps; ++sweep) sweep_.run(SweepDirection::forward, 1.0);
-  watch_.report().block_products +=
-      static_cast<double>(kSmoothingSweeps) * static_cast<double>(ldy_.row_count() + ldy_.off_diagonal_count());
-  watch_.report().stages.sweeps += watch_.seconds() - entered;
-}
-
 bool ProximalNewton::solve(double target, double augmentation) {
   update_velocity();
   recent_.assign(1, merit(augmentation));
-  int failures = 0;
   for (int step = 0; step < kStepsPerCentre; ++step) {
     if (regularised_residual() <= target) return true;
     if (watch_.out_of_time() || steps_ >= options_.stop.max_iterations) return false;
-    if (find_direction(augmentation) && line_search(augmentation)) continue;
-    if (++failures > kFailuresPerCentre) return false;
-    smooth();
-    update_velocity();
-    recent_.assign(1, merit(augmentation));
+    if (!find_direction(augmentation) || !line_search(augmentation)) return false;
   }
   return regularised_residual() <= target;
 }

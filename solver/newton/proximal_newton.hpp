@@ -29,7 +29,6 @@ class ProximalNewton {
   double regularised_residual();
   bool find_direction(double augmentation);
   bool line_search(double augmentation);
-  void smooth();
 
   LocalDynamics& ldy_;
   const NewtonOptions& options_;

@@ -1,5 +1,7 @@
 #include <locdyn/solver/newton/sparse_lu.hpp>
 
+#include <amd.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -13,9 +15,13 @@ namespace {
 
 // Operations at a sweep's speed: for an unknown (its share of the assembly, the ordering, the solve), and for a
 // floating point operation of the factorisation.
-double klu_cost(double unknowns, double flops) { return 2000 * unknowns + 4 * flops; }
+double klu_cost(double unknowns, double flops) {
+  return 2000 * unknowns + 4 * flops;
+}
 #ifdef LOCDYN_WITH_GPL
-double umfpack_cost(double unknowns, double flops) { return 10'000 * unknowns + 1.6 * flops; }
+double umfpack_cost(double unknowns, double flops) {
+  return 10'000 * unknowns + 1.6 * flops;
+}
 #endif
 
 }  // namespace
@@ -67,7 +73,13 @@ bool SparseLu::solve(const SparseRows& A, std::span<const double> b, std::span<d
          std::all_of(x.begin(), x.end(), [](double v) { return std::isfinite(v); });
 }
 
-double sparse_lu_cost(double unknowns, double flops) {
+double block_lu_cost(std::span<const int> start, std::span<const int> neighbours, double size, double unknowns) {
+  const int n = static_cast<int>(start.size()) - 1;
+  std::vector<int> order(std::max(n, 1));
+  double info[AMD_INFO];
+  if (n < 1 || amd_order(n, start.data(), neighbours.data(), order.data(), nullptr, info) < AMD_OK) return 0;
+  // Multiplications of the blocks' factor; its diagonal blocks beside.
+  const double flops = 2 * size * size * size * (info[AMD_NMULTSUBS_LU] + info[AMD_NDIV] + n);
 #ifdef LOCDYN_WITH_GPL
   return std::min(klu_cost(unknowns, flops), umfpack_cost(unknowns, flops));
 #else

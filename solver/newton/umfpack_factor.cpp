@@ -30,8 +30,8 @@ bool UmfpackFactor::factorise(const SparseRows& A) {
   const SingleThreadedBlas hold;
   if (numeric_ != nullptr) umfpack_di_free_numeric(&numeric_);
   double info[UMFPACK_INFO];
-  const int status = umfpack_di_numeric(A.start.data(), A.column.data(), A.value.data(), symbolic_, &numeric_,
-                                        control_, info);
+  const int status =
+      umfpack_di_numeric(A.start.data(), A.column.data(), A.value.data(), symbolic_, &numeric_, control_, info);
   if (numeric_ == nullptr) return false;
   flops_ = std::max(0.0, info[UMFPACK_FLOPS]);
   return status == UMFPACK_OK || status == UMFPACK_WARNING_singular_matrix;

@@ -1,7 +1,5 @@
 #include <locdyn/solver/newton/velocity_system.hpp>
 
-#include <amd.h>
-
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
@@ -71,13 +69,7 @@ double VelocitySystem::symbolic_cost() const {
     start.push_back(static_cast<int>(neighbours.size()));
     size = std::max(size, static_cast<double>(group.size));
   }
-  std::vector<int> order(groups_.size());
-  double info[AMD_INFO];
-  const int n = static_cast<int>(groups_.size());
-  if (amd_order(n, start.data(), neighbours.data(), order.data(), nullptr, info) < AMD_OK) return 0;
-  // Multiplications of the groups' factor, each of blocks; its diagonal blocks beside.
-  const double flops = 2 * size * size * size * (info[AMD_NMULTSUBS_LU] + info[AMD_NDIV] + n);
-  return sparse_lu_cost(static_cast<double>(rhs_.size()), flops);
+  return block_lu_cost(start, neighbours, size, static_cast<double>(rhs_.size()));
 }
 
 void VelocitySystem::lay_out() {
@@ -225,13 +217,40 @@ bool works_in_velocities(const LocalDynamics& ldy) {
   return velocities < 3 * ldy.row_count();
 }
 
+namespace {
+
+// In the space of rows, of those that press now; of all where none does. The pattern changes from step to step, and is
+// analysed anew.
+double row_system_cost(const LocalDynamics& ldy) {
+  const auto diagonal = ldy.diagonal_arena();
+  std::vector<int> unknown(diagonal.size(), -1);
+  int pressed = 0;
+  const bool cold = std::all_of(ldy.rows().begin(), ldy.rows().end(), [](const auto& row) { return row.R.isZero(0); });
+  for (const DiagonalBlock& row : ldy.rows()) {
+    if (cold || !row.R.isZero(0)) unknown[&row - diagonal.data()] = pressed++;
+  }
+  std::vector<int> start(1, 0), neighbours;
+  for (const DiagonalBlock& row : ldy.rows()) {
+    if (unknown[&row - diagonal.data()] < 0) continue;
+    for (const OffDiagonalBlock& block : ldy.adjacent(row)) {
+      if (unknown[block.other] >= 0) neighbours.push_back(unknown[block.other]);
+    }
+    std::sort(neighbours.begin() + start.back(), neighbours.end());
+    start.push_back(static_cast<int>(neighbours.size()));
+  }
+  constexpr double kAnalysis = 1.5;
+  return kAnalysis * block_lu_cost(start, neighbours, 3, 3.0 * pressed);
+}
+
+}  // namespace
+
 long sweeps_per_newton_step(const LocalDynamics& ldy) {
-  constexpr long kInRows = 200, kMost = 4000;
+  constexpr long kMost = 4000;
   constexpr double kFlopsOfRow = 100, kFlopsOfBlock = 18;  // of a sweep: its own law, and each block product
-  if (!works_in_velocities(ldy)) return kInRows;
   const double sweep = kFlopsOfRow * static_cast<double>(ldy.row_count()) +
                        kFlopsOfBlock * static_cast<double>(ldy.off_diagonal_count());
-  return std::clamp(static_cast<long>(VelocitySystem(ldy).symbolic_cost() / sweep), 1L, kMost);
+  const double step = works_in_velocities(ldy) ? VelocitySystem(ldy).symbolic_cost() : row_system_cost(ldy);
+  return std::clamp(static_cast<long>(step / sweep), 1L, kMost);
 }
 
 std::unique_ptr<NewtonSystem> make_newton_system(const LocalDynamics& ldy) {

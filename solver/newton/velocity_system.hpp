@@ -27,7 +27,7 @@ class VelocitySystem final : public NewtonSystem {
   /// Cost: some 300 multiplications a row and pair of its groups, and a sparse LU with one unknown a velocity.
   [[nodiscard]] bool solve(std::span<const LinearisedRow> rows, std::span<Eigen::Vector3d> step) override;
   [[nodiscard]] double flops() const noexcept override { return lu_.flops(); }
-  /// What one solve will cost, as `sparse_lu_cost` does, from a minimum degree ordering of the groups.
+  /// What one solve will cost, as `block_lu_cost` does, from a minimum degree ordering of the groups.
   [[nodiscard]] double symbolic_cost() const;
 
  private:

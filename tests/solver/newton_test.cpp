@@ -268,5 +268,5 @@ TEST_CASE("newton: options out of range are refused, naming the field") {
     refused([&](NewtonOptions& o) { o.least_proximal = bad; }, "newton: least_proximal");
   }
   refused([](NewtonOptions& o) { o.first_sweeps = -1; }, "first_sweeps");
-  refused([](NewtonOptions& o) { o.outer_iterations = 0; }, "outer_iterations");
+  refused([](NewtonOptions& o) { o.patience = 0; }, "patience");
 }
