@@ -22,15 +22,37 @@ std::string on_one_line(const std::string& text) {
   return first == std::string::npos ? "" : line.substr(first, line.find_last_not_of(' ') - first + 1);
 }
 
+// The range of one coefficient.
+class Range {
+ public:
+  void take(double value) {
+    least_ = std::min(least_, value);
+    largest_ = std::max(largest_, value);
+  }
+  void print(const char* name, const char* unit = "") const {
+    if (least_ <= largest_) std::cout << name << plain(least_) << " to " << plain(largest_) << unit << '\n';
+  }
+
+ private:
+  double least_ = std::numeric_limits<double>::infinity();
+  double largest_ = -std::numeric_limits<double>::infinity();
+};
+
 void print_laws(const LocalDynamics& ldy) {
-  double least = std::numeric_limits<double>::infinity(), largest = 0;
+  Range friction, rolling, torsional;
   std::size_t contacts = 0;
   for (ConstraintId id = 0; id < ldy.id_bound(); ++id) {
     if (!ldy.contains(id)) continue;
-    if (const auto* contact = std::get_if<ContactLaw>(&ldy.law(id))) {
-      ++contacts;
-      least = std::min(least, contact->friction);
-      largest = std::max(largest, contact->friction);
+    const Law& law = ldy.law(id);
+    contacts += is_contact(law) ? 1 : 0;
+    if (const auto* contact = std::get_if<ContactLaw>(&law)) friction.take(contact->friction);
+    if (const auto* elliptic = std::get_if<EllipticLaw>(&law)) {
+      for (const double mu : elliptic->friction) friction.take(mu);
+    }
+    if (const auto* roll = std::get_if<RollingLaw>(&law)) {
+      friction.take(roll->friction);
+      rolling.take(roll->rolling);
+      torsional.take(roll->torsional);
     }
   }
   std::cout << "contacts     " << contacts << '\n';
@@ -40,7 +62,9 @@ void print_laws(const LocalDynamics& ldy) {
     std::cout << " (" << plain(double(ldy.off_diagonal_count()) / double(ldy.row_count())) << " a row)";
   }
   std::cout << '\n';
-  if (contacts > 0) std::cout << "friction     " << plain(least) << " to " << plain(largest) << '\n';
+  friction.print("friction     ");
+  rolling.print("rolling      ", " m");
+  torsional.print("torsional    ", " m");
 }
 
 void print_facts(const MatrixFacts& facts) {

@@ -10,7 +10,10 @@
 namespace locdyn {
 
 void validate(const PairMaterial& material) {
-  validate(SurfaceMaterial{material.kinetic_friction, material.restitution});
+  validate(SurfaceMaterial{.friction = material.kinetic_friction,
+                           .restitution = material.restitution,
+                           .rolling = material.rolling,
+                           .torsional = material.torsional});
   validate(SurfaceMaterial{material.static_friction, material.restitution});
   if (material.static_friction < material.kinetic_friction) {
     throw std::invalid_argument("static friction: expected at least the kinetic friction " +
@@ -62,7 +65,9 @@ void MaterialTable::combine(SurfaceId a) {
     const PairMaterial& other = pairs_[place(b, b)];
     pairs_[at] = {.static_friction = std::sqrt(own.static_friction * other.static_friction),
                   .kinetic_friction = std::sqrt(own.kinetic_friction * other.kinetic_friction),
-                  .restitution = std::max(own.restitution, other.restitution)};
+                  .restitution = std::max(own.restitution, other.restitution),
+                  .rolling = std::sqrt(own.rolling * other.rolling),
+                  .torsional = std::sqrt(own.torsional * other.torsional)};
   }
 }
 

@@ -18,6 +18,8 @@ struct PairMaterial {
   double static_friction = 0;   ///< μ_s ≥ μ_k
   double kinetic_friction = 0;  ///< μ_k ≥ 0
   double restitution = 0;       ///< 0 ≤ e ≤ 1
+  double rolling = 0;           ///< μ_r ≥ 0 [m]
+  double torsional = 0;         ///< μ_τ ≥ 0 [m]
 };
 
 /// Throws std::invalid_argument naming the field.
@@ -34,7 +36,7 @@ class MaterialTable {
   /// Sets a pair, a = b included. Throws std::invalid_argument for a material, std::out_of_range for a surface.
   void set_pair(SurfaceId a, SurfaceId b, const PairMaterial& material);
 
-  /// The pair as it was set; else of both friction coefficients the geometric mean of the two surfaces with
+  /// The pair as it was set; else of all friction coefficients the geometric mean of the two surfaces with
   /// themselves, and of e the larger. Throws std::out_of_range for a surface that is not there.
   [[nodiscard]] const PairMaterial& pair(SurfaceId a, SurfaceId b) const;
 

@@ -2,17 +2,35 @@
 
 #include <cmath>
 #include <stdexcept>
+#include <string>
 
 #include <locdyn/bodies/input_check.hpp>
 
 namespace locdyn {
 
-void validate(const SurfaceMaterial& material) {
-  if (!(material.friction >= 0) || !std::isfinite(material.friction)) {
-    throw std::invalid_argument("friction: expected a finite number >= 0, found " + spelled(material.friction));
+namespace {
+
+void check_friction(double value, const char* name) {
+  if (!(value >= 0) || !std::isfinite(value)) {
+    throw std::invalid_argument(std::string(name) + ": expected a finite number >= 0, found " + spelled(value));
   }
-  if (material.friction > kLargestFriction) {
-    throw std::invalid_argument("friction: expected at most 1e6, found " + spelled(material.friction));
+  if (value > kLargestFriction) {
+    throw std::invalid_argument(std::string(name) + ": expected at most 1e6, found " + spelled(value));
+  }
+}
+
+}  // namespace
+
+void validate(const SurfaceMaterial& material) {
+  check_friction(material.friction, "friction");
+  check_friction(material.rolling, "rolling friction");
+  check_friction(material.torsional, "torsional friction");
+  if (material.cross_friction) {
+    check_friction(*material.cross_friction, "friction along t2");
+    if (material.rolls()) {
+      throw std::invalid_argument("friction along t2: expected none beside rolling or torsional friction, found " +
+                                  spelled(*material.cross_friction));
+    }
   }
   if (!(material.restitution >= 0 && material.restitution <= 1)) {
     throw std::invalid_argument("restitution: expected 0 <= e <= 1, found " + spelled(material.restitution));

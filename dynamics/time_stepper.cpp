@@ -298,6 +298,10 @@ const System& TimeStepper::system() const noexcept {
 }
 
 std::vector<ActiveContact> TimeStepper::contacts() const {
+  const auto moment_of = [](const TrackedContact& c, const System& system) -> Eigen::Vector3d {
+    if (c.constraint == kNone || !c.point.material.rolls()) return Eigen::Vector3d::Zero();
+    return dynamic_cast<const Contact&>(system.assembly().constraint(c.constraint)).moment_length() * c.moment;
+  };
   std::vector<ActiveContact> active;
   for (const TrackedContact& c : parts_->tracker.contacts()) {
     if (!Contact::acts(c.point)) continue;  // known before a restored run has them in its graph
@@ -306,6 +310,7 @@ std::vector<ActiveContact> TimeStepper::contacts() const {
                       .slave = c.slave,
                       .point = c.point,
                       .reaction = c.reaction,
+                      .moment = moment_of(c, parts_->system),
                       .shift = c.constraint == kNone ? Eigen::Vector3d(Eigen::Vector3d::Zero())
                                                      : offset(parts_->system.graph().law(c.constraint), 0),
                       .slips = c.slips});

@@ -69,6 +69,7 @@ struct ActiveContact {
   ColliderId master, slave;
   ContactPoint point;        ///< at q* of the last step
   Eigen::Vector3d reaction;  ///< R (t1, t2, n) [N], on the slave, in `point.frame`
+  Eigen::Vector3d moment;    ///< of rolling and torsional friction (t1, t2, n) [N m], on the slave, in `point.frame`
   Eigen::Vector3d shift;     ///< σ of its law in that step [m/s], in `point.frame`; 0 after `restore`
   bool slips;                ///< the kinetic friction coefficient held
 };

@@ -2,14 +2,17 @@
 // The registry of laws that a constraint of the graph can follow: a new law is a new file in laws/ and one more
 // alternative here. A law says what (U, R) must satisfy; the solvers know how to satisfy it.
 
+#include <span>
 #include <variant>
 
 #include <locdyn/ldy/laws/bilateral_law.hpp>
 #include <locdyn/ldy/laws/contact_law.hpp>
+#include <locdyn/ldy/laws/elliptic_law.hpp>
+#include <locdyn/ldy/laws/rolling_law.hpp>
 
 namespace locdyn {
 
-using Law = std::variant<ContactLaw, BilateralLaw>;
+using Law = std::variant<ContactLaw, BilateralLaw, EllipticLaw, RollingLaw>;
 
 /// The most 3×3 diagonal blocks that one law spans.
 inline constexpr int kMaxLawBlocks = 2;
@@ -29,6 +32,28 @@ inline void dual_velocity(const Law& law, std::span<const Eigen::Vector3d> U, st
 }
 inline void project(const Law& law, std::span<Eigen::Vector3d> z) {
   std::visit([&](const auto& l) { l.project(z); }, law);
+}
+/// Does the first block hold a unilateral contact, R_n ≥ 0 with n its third row?
+[[nodiscard]] inline bool is_contact(const Law& law) {
+  return !std::holds_alternative<BilateralLaw>(law);
+}
+/// How far R lies outside the cone of a contact [N]; 0 for what is bilateral.
+[[nodiscard]] inline double cone_violation(const Law& law, std::span<const Eigen::Vector3d> R) {
+  return std::visit(
+      [&](const auto& l) {
+        if constexpr (requires { l.violation(R); }) {
+          return l.violation(R);
+        } else {
+          return 0.0;
+        }
+      },
+      law);
+}
+/// What a law is called in messages.
+[[nodiscard]] inline const char* law_name(const Law& law) {
+  constexpr const char* kNames[] = {"a contact", "a bilateral law", "a contact with elliptic friction",
+                                    "a contact with rolling friction"};
+  return kNames[law.index()];
 }
 /// Bilateral, and no row gives way.
 [[nodiscard]] inline bool is_hard(const Law& law) {

@@ -96,9 +96,9 @@ void judge_constraint(LocalDynamics& ldy, Index first, Partial& sum) {
     sum.worst2 = scaled2;
     sum.worst = id;
   }
-  if (const auto* contact = std::get_if<ContactLaw>(&law)) {
-    const double normal_velocity = U[0][2] + contact->shift[2];
-    sum.cone = std::max(sum.cone, cone_violation(R[0], contact->friction));
+  if (is_contact(law)) {
+    const double normal_velocity = U[0][2] + offset(law, 0)[2];
+    sum.cone = std::max(sum.cone, cone_violation(law, {R.data(), blocks}));
     sum.penetration = std::max(sum.penetration, -normal_velocity);
     sum.complementarity = std::max(sum.complementarity, std::abs(R[0][2] * normal_velocity));
   }

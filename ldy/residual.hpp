@@ -5,6 +5,7 @@
 //   scaled   = ‖D⁻¹(R − P_K(R − D Û))‖₂ / ‖b‖₂      a velocity over a velocity: the one that counts
 //   absolute = ‖R − P_K(R − Û)‖₂,  relative = absolute / ‖b‖₂      (ρ = 1: published FCLIB profiles)
 //
+// Moments count over the length ℓ of their contact (laws/rolling_law.hpp), in `absolute` and `relative` too.
 // Where ‖b‖ = 0 nothing is divided. Source: Acary, Brémond & Huber (2018) §3; the scaling is the project's own.
 
 #include <vector>

@@ -41,7 +41,7 @@ class Range {
 // A row that no reaction can move satisfies its law as it is, or never.
 bool satisfied_without_reaction(const Law& law, int block, const Eigen::Vector3d& B) {
   const RowMask in_use = rows(law, block);
-  if (std::holds_alternative<ContactLaw>(law)) return B[2] + offset(law, block)[2] >= 0;
+  if (is_contact(law)) return block > 0 || B[2] + offset(law, block)[2] >= 0;
   const auto& bilateral = std::get<BilateralLaw>(law);
   for (int row = 0; row < 3; ++row) {
     const bool free = uses(in_use, row) && bilateral.block[block].compliance[row] == 0;

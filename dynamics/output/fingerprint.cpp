@@ -91,7 +91,10 @@ std::uint64_t hash_of_materials(const MaterialTable& materials) {
   for (SurfaceId a = 0; a < materials.size(); ++a) {
     for (SurfaceId b = 0; b <= a; ++b) {
       const PairMaterial& pair = materials.pair(a, b);
-      for (const double number : {pair.static_friction, pair.kinetic_friction, pair.restitution}) hash.add(number);
+      for (const double number :
+           {pair.static_friction, pair.kinetic_friction, pair.restitution, pair.rolling, pair.torsional}) {
+        hash.add(number);
+      }
     }
   }
   return hash.value();

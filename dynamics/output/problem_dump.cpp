@@ -6,8 +6,8 @@
 namespace locdyn {
 namespace {
 
-bool is_contact(const LocalDynamics& graph, ConstraintId id) {
-  return graph.contains(id) && std::holds_alternative<ContactLaw>(graph.law(id));
+bool holds_contact(const LocalDynamics& graph, ConstraintId id) {
+  return graph.contains(id) && is_contact(graph.law(id));
 }
 
 // The contacts alone, by ascending id, each B gaining W R of the constraints that are left out.
@@ -15,7 +15,7 @@ LocalDynamics contacts_of(const LocalDynamics& graph) {
   LocalDynamics contacts;
   std::vector<ConstraintId> place(graph.id_bound(), kNone);
   for (ConstraintId id = 0; id < graph.id_bound(); ++id) {
-    if (is_contact(graph, id)) place[id] = contacts.insert(graph.law(id));
+    if (holds_contact(graph, id)) place[id] = contacts.insert(graph.law(id));
   }
   const auto arena = graph.diagonal_arena();
   for (ConstraintId id = 0; id < graph.id_bound(); ++id) {
@@ -27,18 +27,21 @@ LocalDynamics contacts_of(const LocalDynamics& graph) {
   }
   for (ConstraintId id = 0; id < graph.id_bound(); ++id) {
     if (place[id] == kNone) continue;
-    const DiagonalBlock& from = graph.row(id);
-    DiagonalBlock& row = contacts.row(place[id]);
-    row.W = from.W;
-    row.B = from.B;
-    row.R = from.R;
-    for (const auto& block : graph.adjacent(from)) {
-      const DiagonalBlock& column = arena[block.other];
-      const ConstraintId other = place[column.constraint];
-      if (other == kNone) {
-        row.B += block.W * column.R;
-      } else {
-        contacts.find(place[id], 0, other, 0)->W = block.W;
+    for (int k = 0; k < block_count(graph.law(id)); ++k) {
+      const DiagonalBlock& from = graph.row(id, k);
+      DiagonalBlock& row = contacts.row(place[id], k);
+      row.W = from.W;
+      row.B = from.B;
+      row.R = from.R;
+      for (const auto& block : graph.adjacent(from)) {
+        const DiagonalBlock& column = arena[block.other];
+        const ConstraintId other = place[column.constraint];
+        if (other == kNone) {
+          row.B += block.W * column.R;
+        } else {
+          const auto within = static_cast<int>(&column - &graph.row(column.constraint));
+          contacts.find(place[id], k, other, within)->W = block.W;
+        }
       }
     }
   }
@@ -58,7 +61,7 @@ bool dump_problem(const std::filesystem::path& path, const LocalDynamics& graph,
   FclibProblem problem;
   problem.ldy = contacts_of(graph);
   if (problem.ldy.constraint_count() == 0) return false;
-  problem.spacedim = std::get<ContactLaw>(problem.ldy.law(0)).planar ? 2 : 3;
+  problem.spacedim = uses(rows(problem.ldy.law(0), 0), 1) ? 3 : 2;
   problem.info = info;
   problem.solution = solution_of(problem.ldy);
   write_fclib(path, problem);

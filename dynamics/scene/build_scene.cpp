@@ -53,8 +53,11 @@ class Faults {
 };
 
 PairMaterial material_of(const SceneMaterial& material) {
-  return {material.friction.value_or(material.static_friction.value_or(0)),
-          material.friction.value_or(material.kinetic_friction.value_or(0)), material.restitution};
+  return {.static_friction = material.friction.value_or(material.static_friction.value_or(0)),
+          .kinetic_friction = material.friction.value_or(material.kinetic_friction.value_or(0)),
+          .restitution = material.restitution,
+          .rolling = material.rolling_friction,
+          .torsional = material.torsional_friction};
 }
 
 class Builder {

@@ -50,6 +50,9 @@ void describe(V& v, SceneMaterial& m) {
   v.optional("static_friction", m.static_friction, "beyond which a sticking contact slips", kFriction);
   v.optional("kinetic_friction", m.kinetic_friction, "of a contact that slips, at most the static one", kFriction);
   v.optional("restitution", m.restitution, "coefficient of restitution of Newton's law of impact", kShare);
+  v.optional("rolling_friction", m.rolling_friction, "largest rolling moment over the normal force [m]", kFriction);
+  v.optional("torsional_friction", m.torsional_friction, "largest moment about the normal over the normal force [m]",
+             kFriction);
   v.at_least_one({"friction", "static_friction"});
   v.excludes("friction", {"static_friction", "kinetic_friction"});
   v.needs("static_friction", {"kinetic_friction"});

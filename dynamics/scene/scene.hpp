@@ -28,6 +28,7 @@ namespace locdyn {
 struct SceneMaterial {
   std::optional<double> friction, static_friction, kinetic_friction;
   double restitution = 0;
+  double rolling_friction = 0, torsional_friction = 0;  // [m]
 };
 
 struct ScenePair {

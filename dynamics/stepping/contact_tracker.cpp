@@ -123,19 +123,32 @@ void ContactTracker::place(TrackedContact& contact, const DetectedContact& found
   point.feedback = depth > 0 ? std::min(options.feedback_share * depth / options.h, options.feedback_speed) : 0;
 }
 
+Contact& ContactTracker::contact_of(ConstraintId id) {
+  return static_cast<Contact&>(system_.assembly().constraint(id));
+}
+
 void ContactTracker::put_into_graph(TrackedContact& contact) {
   const PairMaterial& pair =
       system_.materials.pair(system_.colliders()[contact.master].surface, system_.colliders()[contact.slave].surface);
-  contact.point.material = {contact.slips ? pair.kinetic_friction : pair.static_friction, pair.restitution};
+  contact.point.material = {.friction = contact.slips ? pair.kinetic_friction : pair.static_friction,
+                            .restitution = pair.restitution,
+                            .rolling = pair.rolling,
+                            .torsional = pair.torsional};
+  // A change of the table while the contact lasts may add or take away its moments.
+  if (contact.constraint != kNone && contact.point.material.rolls() != contact_of(contact.constraint).rolls()) {
+    take_out(contact);
+  }
   if (!Contact::acts(contact.point)) {
     take_out(contact);
     contact.reaction.setZero();
+    contact.moment.setZero();
     contact.point.past = {};
   } else if (contact.constraint != kNone) {
-    static_cast<Contact&>(system_.assembly().constraint(contact.constraint)).set_point(contact.point, system_.bodies());
+    contact_of(contact.constraint).set_point(contact.point, system_.bodies());
   } else {
     contact.constraint = system_.assembly().emplace<Contact>(contact.point);
     system_.graph().row(contact.constraint).R = contact.reaction;
+    if (contact.point.material.rolls()) system_.graph().row(contact.constraint, 1).R = contact.moment;
   }
 }
 
@@ -187,9 +200,10 @@ void ContactTracker::read_reactions(double slip_speed) {
     if (contact.constraint == kNone) continue;
     const DiagonalBlock& row = system_.graph().row(contact.constraint);
     contact.reaction = row.R;
+    if (contact.point.material.rolls()) contact.moment = system_.graph().row(contact.constraint, 1).R;
     const Eigen::Vector3d shifted = row.U + offset(system_.graph().law(contact.constraint), 0);
     contact.point.past = {.pressed = row.R[2] > 0, .velocity = row.U, .slip = shifted.head<2>().norm()};
-    static_cast<Contact&>(system_.assembly().constraint(contact.constraint)).set_past(contact.point.past);
+    contact_of(contact.constraint).set_past(contact.point.past);
     const PairMaterial& pair =
         system_.materials.pair(system_.colliders()[contact.master].surface, system_.colliders()[contact.slave].surface);
     if (pair.static_friction == pair.kinetic_friction) continue;

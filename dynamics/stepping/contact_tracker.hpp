@@ -20,6 +20,7 @@ struct TrackedContact {
   Eigen::Vector3d on_master = Eigen::Vector3d::Zero();  ///< the point in coordinates of either body
   Eigen::Vector3d on_slave = Eigen::Vector3d::Zero();
   Eigen::Vector3d reaction = Eigen::Vector3d::Zero();    ///< R of the last step, in `point.frame` [N]
+  Eigen::Vector3d moment = Eigen::Vector3d::Zero();      ///< its moment over ℓ [N], as it lies in the graph
   Eigen::Vector3d drive = Eigen::Vector3d::Zero();       ///< velocity of a master that is an obstacle [m/s]
   Eigen::Vector3d drive_turn = Eigen::Vector3d::Zero();  ///< and its angular velocity, in space [rad/s]
   bool slips = false;                                    ///< μ_k holds, else μ_s
@@ -59,6 +60,7 @@ class ContactTracker {
                   std::vector<int>& from);
   void place(TrackedContact& contact, const DetectedContact& found, std::span<const double> extent,
              const TrackingOptions& options, bool stayed);
+  [[nodiscard]] Contact& contact_of(ConstraintId id);
   void put_into_graph(TrackedContact& contact);
   void take_out(TrackedContact& contact);
 

@@ -26,7 +26,7 @@ Errors errors_of(const System& system, ConstraintId id, double h) {
 }
 
 double excess(const Law& law, const Errors& errors) {
-  if (std::holds_alternative<ContactLaw>(law)) return -errors[0][2];
+  if (is_contact(law)) return -errors[0][2];
   double largest = 0;
   for (int k = 0; k < block_count(law); ++k) largest = std::max(largest, errors[k].cwiseAbs().maxCoeff());
   return largest;
@@ -38,10 +38,14 @@ bool compliant(const Law& law) {
 
 // The law on displacements.
 Law displacement_law(const Law& law, const Errors& errors, double slop) {
+  const double gap = errors[0][2];
+  const Eigen::Vector3d shift(0, 0, gap < -slop ? gap + slop / 2 : std::max(gap, 0.0));
   if (const auto* contact = std::get_if<ContactLaw>(&law)) {
-    const double gap = errors[0][2];
-    return ContactLaw{
-        .friction = 0, .shift = {0, 0, gap < -slop ? gap + slop / 2 : std::max(gap, 0.0)}, .planar = contact->planar};
+    return ContactLaw{.friction = 0, .shift = shift, .planar = contact->planar};
+  }
+  if (std::holds_alternative<EllipticLaw>(law)) return EllipticLaw{.shift = shift};
+  if (const auto* rolling = std::get_if<RollingLaw>(&law)) {
+    return RollingLaw{.length = rolling->length, .shift = shift, .moment_rows = rolling->moment_rows};
   }
   BilateralLaw closing = std::get<BilateralLaw>(law);
   for (int k = 0; k < closing.block_count; ++k) closing.block[k].shift = errors[k];

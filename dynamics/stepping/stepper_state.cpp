@@ -36,9 +36,9 @@ class Numbers {
 
 constexpr std::int64_t kMostSteps = 1'000'000'000'000'000;
 
-// One tracked contact: pair 2, point 3, frame 9, gap, friction, restitution, feedback, normal 3, points on the bodies
-// 6, reaction 3, drive 6, slips, pressed, velocity 3, slip.
-constexpr std::size_t kContactNumbers = 2 + 3 + 9 + 4 + 3 + 6 + 3 + 6 + 1 + 1 + 3 + 1;
+// One tracked contact: pair 2, point 3, frame 9, gap, friction, restitution, rolling, torsional, feedback, normal 3,
+// points on the bodies 6, reaction 3, moment 3, drive 6, slips, pressed, velocity 3, slip.
+constexpr std::size_t kContactNumbers = 2 + 3 + 9 + 6 + 3 + 6 + 3 + 3 + 6 + 1 + 1 + 3 + 1;
 
 void require_size(const char* what, std::size_t expected, std::size_t found) {
   if (expected == found) return;
@@ -101,11 +101,14 @@ void save_contacts(const ContactTracker& tracker, StepperState& state) {
     out.insert(out.end(), {static_cast<double>(c.master), static_cast<double>(c.slave)});
     append(out, c.point.point);
     append(out, c.point.frame);
-    out.insert(out.end(), {c.point.gap, c.point.material.friction, c.point.material.restitution, c.point.feedback});
+    const SurfaceMaterial& material = c.point.material;
+    out.insert(out.end(), {c.point.gap, material.friction, material.restitution, material.rolling, material.torsional,
+                           c.point.feedback});
     append(out, c.normal);
     append(out, c.on_master);
     append(out, c.on_slave);
     append(out, c.reaction);
+    append(out, c.moment);
     append(out, c.drive);
     append(out, c.drive_turn);
     out.push_back(c.slips ? 1 : 0);
@@ -133,11 +136,14 @@ std::vector<TrackedContact> contacts_of(const StepperState& state, const System&
     c.point.gap = numbers.one();
     c.point.material.friction = numbers.one();
     c.point.material.restitution = numbers.one();
+    c.point.material.rolling = numbers.one();
+    c.point.material.torsional = numbers.one();
     c.point.feedback = numbers.one();
     numbers.read(c.normal);
     numbers.read(c.on_master);
     numbers.read(c.on_slave);
     numbers.read(c.reaction);
+    numbers.read(c.moment);
     numbers.read(c.drive);
     numbers.read(c.drive_turn);
     c.slips = numbers.one() != 0;

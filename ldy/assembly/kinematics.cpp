@@ -1,5 +1,7 @@
 #include <locdyn/ldy/assembly/kinematics.hpp>
 
+#include <Eigen/Geometry>
+
 namespace locdyn {
 
 bool Kinematics::fits(const LocalDynamics& ldy, int threads) const noexcept {
@@ -82,6 +84,24 @@ void ConstraintKinematics::set_point(int block, const BodySet& bodies, BodyId bo
   }
   bodies[body].point_jacobian(x, frame, jacobian);
   if (sign != 1) jacobian *= sign;
+}
+
+void ConstraintKinematics::set_spin(int block, const BodySet& bodies, BodyId body, const Eigen::Matrix3d& frame,
+                                    double sign, double length) {
+  JacobianMap jacobian = H(block, body);
+  if (jacobian.cols() == 0) {
+    // ω = ½ Σ_i e_i × (v(x + e_i) − v(x)), exact for a motion without strain.
+    const Eigen::Vector3d at_origin = bodies[body].prescribed_velocity(Eigen::Vector3d::Zero());
+    Eigen::Vector3d spin = Eigen::Vector3d::Zero();
+    for (int axis = 0; axis < 3; ++axis) {
+      const Eigen::Vector3d e = Eigen::Vector3d::Unit(axis);
+      spin += 0.5 * e.cross(bodies[body].prescribed_velocity(e) - at_origin);
+    }
+    drive(block) += sign * length * (frame.transpose() * spin);
+    return;
+  }
+  bodies[body].spin_jacobian(frame, jacobian);
+  jacobian *= sign * length;
 }
 
 }  // namespace locdyn

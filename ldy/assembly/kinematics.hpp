@@ -114,6 +114,10 @@ class ConstraintKinematics {
   /// body is an obstacle.
   void set_point(int block, const BodySet& bodies, BodyId body, const Eigen::Vector3d& x, const Eigen::Matrix3d& frame,
                  double sign);
+  /// The spin of `body` in the frame, times `length` [m], so that it is a velocity: H ← sign · length · H_spin, or
+  /// drive += sign · length · frameᵀ ω where the body is an obstacle.
+  void set_spin(int block, const BodySet& bodies, BodyId body, const Eigen::Matrix3d& frame, double sign,
+                double length);
 
  private:
   Kinematics& storage_;

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <cstdint>
 #include <new>
+#include <stdexcept>
 
 #include <locdyn/ldy/fclib/contact_order.hpp>
 #include <locdyn/ldy/fclib/fclib.hpp>
@@ -11,23 +12,37 @@
 namespace locdyn {
 namespace {
 
-const std::string kGroup = "fclib_local";
+const std::string kLocal = "fclib_local", kLocalRolling = "fclib_local_rolling";
 
-void require_local_contacts(const Hdf5Input& file) {
-  if (!file.has(kGroup)) {
-    for (const char* other : {"fclib_global", "fclib_local_rolling", "fclib_global_rolling"}) {
-      if (file.has(other)) {
-        file.fail("", "the group fclib_local", std::string(other) + ", a kind of problem that is not read");
+// Which group of the file holds a local problem.
+std::string find_group(const Hdf5Input& file) {
+  for (const std::string& group : {kLocal, kLocalRolling}) {
+    if (!file.has(group)) continue;
+    file.require_group(group);
+    for (const char* part : {"/V", "/R", "/vectors/s"}) {
+      if (file.has(group + part)) {
+        file.fail(group + part, "contacts alone", "a bilateral part (V, R, s), which is not read");
       }
     }
-    file.fail("", "the group fclib_local", "none");
+    return group;
   }
-  file.require_group(kGroup);
-  for (const char* part : {"/V", "/R", "/vectors/s"}) {
-    if (file.has(kGroup + part)) {
-      file.fail(kGroup + part, "contacts alone", "a bilateral part (V, R, s), which is not read");
-    }
+  const std::string expected = "the group fclib_local or fclib_local_rolling";
+  for (const char* other : {"fclib_global", "fclib_global_rolling"}) {
+    if (file.has(other)) file.fail("", expected, std::string(other) + ", a kind of problem that is not read");
   }
+  file.fail("", expected, "none");
+}
+
+// Rows of a contact in the file.
+int read_dimension(const Hdf5Input& file, const std::string& group) {
+  const std::string name = group + "/spacedim";
+  const long long spacedim = file.integer(name);
+  if (group == kLocalRolling) {
+    if (spacedim != 5) file.fail(name, "5, the rows of a contact with rolling friction", std::to_string(spacedim));
+  } else if (spacedim != 2 && spacedim != 3) {
+    file.fail(name, "2 or 3", std::to_string(spacedim));
+  }
+  return static_cast<int>(spacedim);
 }
 
 std::vector<double> finite_reals(const Hdf5Input& file, const std::string& name, std::size_t count,
@@ -41,19 +56,19 @@ std::vector<double> finite_reals(const Hdf5Input& file, const std::string& name,
   return values;
 }
 
-SparseEntries read_delassus(const Hdf5Input& file, int d) {
-  SparseEntries W = read_sparse_group(file, kGroup + "/W");
+SparseEntries read_delassus(const Hdf5Input& file, const std::string& group, int d) {
+  SparseEntries W = read_sparse_group(file, group + "/W");
   if (W.rows != W.columns) {
-    file.fail(kGroup + "/W", "a square matrix", std::to_string(W.rows) + " by " + std::to_string(W.columns));
+    file.fail(group + "/W", "a square matrix", std::to_string(W.rows) + " by " + std::to_string(W.columns));
   }
   if (W.rows % d != 0) {
-    file.fail(kGroup + "/W/m", "a multiple of spacedim = " + std::to_string(d), std::to_string(W.rows));
+    file.fail(group + "/W/m", "a multiple of spacedim = " + std::to_string(d), std::to_string(W.rows));
   }
   return W;
 }
 
-std::vector<double> read_friction(const Hdf5Input& file, std::size_t contacts) {
-  const std::string name = kGroup + "/vectors/mu";
+// One coefficient of friction a contact.
+std::vector<double> read_friction(const Hdf5Input& file, const std::string& name, std::size_t contacts) {
   std::vector<double> friction = finite_reals(file, name, contacts, "one a contact");
   for (std::size_t contact = 0; contact < contacts; ++contact) {
     if (friction[contact] < 0) {
@@ -91,23 +106,65 @@ void fill_blocks(LocalDynamics& ldy, const SparseEntries& W, int d) {
     by_contact[place[static_cast<std::size_t>(W.entries[at].row / d)]++] = at;
   }
 
-  std::vector<Eigen::Matrix3d*> block_of(contacts, nullptr);
+  // The blocks of one contact's rows by their columns' block.
+  const std::size_t blocks = file_blocks(d);
+  std::vector<Eigen::Matrix3d*> block_of(blocks * blocks * contacts, nullptr);
   const auto arena = ldy.diagonal_arena();
   for (ConstraintId contact = 0; contact < contacts; ++contact) {
-    DiagonalBlock& row = ldy.row(contact);
-    block_of[contact] = &row.W;
-    for (OffDiagonalBlock& block : ldy.adjacent(row)) block_of[arena[block.other].constraint] = &block.W;
+    for (std::size_t k = 0; k < blocks; ++k) {
+      DiagonalBlock& row = ldy.row(contact, static_cast<int>(k));
+      const auto spot = [&](const DiagonalBlock& column) {
+        const auto within = static_cast<std::size_t>(&column - &ldy.row(column.constraint));
+        return (column.constraint * blocks + within) * blocks + k;
+      };
+      block_of[spot(row)] = &row.W;
+      for (OffDiagonalBlock& block : ldy.adjacent(row)) block_of[spot(arena[block.other])] = &block.W;
+    }
     for (std::size_t at = first[contact]; at < first[contact + 1]; ++at) {
       const auto& entry = W.entries[by_contact[at]];
-      (*block_of[static_cast<std::size_t>(entry.column / d)])(kRowOfFileRow[entry.row % d],
-                                                              kRowOfFileRow[entry.column % d]) += entry.value;
+      const FileRow row = kFileRows[entry.row % d], column = kFileRows[entry.column % d];
+      const auto other = static_cast<std::size_t>(entry.column / d) * blocks + static_cast<std::size_t>(column.block);
+      (*block_of[other * blocks + static_cast<std::size_t>(row.block)])(row.row, column.row) += entry.value;
     }
   }
 }
 
-void require_finite_sums(const Hdf5Input& file, const LocalDynamics& ldy) {
+// ℓ of a rolling contact from its own blocks, as the file has them.
+double moment_length(const LocalDynamics& ldy, ConstraintId contact) {
+  const double force = ldy.row(contact, 0).W.trace() / 3;
+  const double moment = ldy.row(contact, 1).W.trace() / 2;
+  const double length = force > 0 && moment > 0 ? std::sqrt(force / moment) : 1;
+  return std::isfinite(length) && length > 0 ? length : 1;
+}
+
+// Moments over ℓ and spins times ℓ: W and B of the moment rows, and the law that says so.
+void scale_moments(const Hdf5Input& file, LocalDynamics& ldy, const std::vector<double>& rolling) {
+  std::vector<double> length(ldy.constraint_count());
+  for (ConstraintId contact = 0; contact < length.size(); ++contact) {
+    length[contact] = moment_length(ldy, contact);
+    RollingLaw law = std::get<RollingLaw>(ldy.law(contact));
+    law.rolling = rolling[contact];
+    law.length = length[contact];
+    try {
+      ldy.set_law(contact, law);
+    } catch (const std::invalid_argument& fault) {
+      file.fail(kLocalRolling + "/vectors/mu_r", "coefficients that make a law", fault.what());
+    }
+  }
+  const auto arena = ldy.diagonal_arena();
+  const auto scale = [&](const DiagonalBlock& row) {
+    return &row == &ldy.row(row.constraint) ? 1.0 : length[row.constraint];
+  };
+  for (DiagonalBlock& row : ldy.rows()) {
+    row.B *= scale(row);
+    row.W *= scale(row) * scale(row);
+    for (OffDiagonalBlock& block : ldy.adjacent(row)) block.W *= scale(row) * scale(arena[block.other]);
+  }
+}
+
+void require_finite_sums(const Hdf5Input& file, const std::string& group, const LocalDynamics& ldy) {
   const auto check = [&](const Eigen::Matrix3d& W) {
-    if (!W.allFinite()) file.fail(kGroup + "/W/x", "finite sums of repeated entries", "an overflow");
+    if (!W.allFinite()) file.fail(group + "/W/x", "finite sums of repeated entries", "an overflow");
   };
   for (const auto& row : ldy.rows()) {
     check(row.W);
@@ -118,47 +175,52 @@ void require_finite_sums(const Hdf5Input& file, const LocalDynamics& ldy) {
 FclibSolution read_solution(const Hdf5Input& file, const std::string& name, std::size_t rows, int d) {
   file.require_group(name);
   FclibSolution solution;
-  solution.U = from_file_order(finite_reals(file, name + "/u", rows, "spacedim a contact"), d);
-  solution.R = from_file_order(finite_reals(file, name + "/r", rows, "spacedim a contact"), d);
+  solution.U = from_file_order(finite_reals(file, name + "/u", rows, "one a row of W"), d);
+  solution.R = from_file_order(finite_reals(file, name + "/r", rows, "one a row of W"), d);
   return solution;
 }
 
-void read_guesses(const Hdf5Input& file, std::size_t rows, FclibProblem& problem) {
+void read_guesses(const Hdf5Input& file, std::size_t rows, int d, FclibProblem& problem) {
   if (!file.has("guesses")) return;
   file.require_group("guesses");
   const long long count = file.integer("guesses/number_of_guesses");
   if (count < 0) file.fail("guesses/number_of_guesses", "at least 0", std::to_string(count));
   for (long long guess = 1; guess <= count; ++guess) {
-    problem.guesses.push_back(read_solution(file, "guesses/" + std::to_string(guess), rows, problem.spacedim));
+    problem.guesses.push_back(read_solution(file, "guesses/" + std::to_string(guess), rows, d));
   }
 }
 
 FclibProblem read_local(const Hdf5Input& file) {
-  require_local_contacts(file);
+  const std::string group = find_group(file);
+  const int d = read_dimension(file, group);
   FclibProblem problem;
-  const long long spacedim = file.integer(kGroup + "/spacedim");
-  if (spacedim != 2 && spacedim != 3) file.fail(kGroup + "/spacedim", "2 or 3", std::to_string(spacedim));
-  const int d = problem.spacedim = static_cast<int>(spacedim);
+  problem.spacedim = std::min(d, 3);
 
-  const SparseEntries W = read_delassus(file, d);
+  const SparseEntries W = read_delassus(file, group, d);
   const auto rows = static_cast<std::size_t>(W.rows);
   const std::size_t contacts = rows / static_cast<std::size_t>(d);
-  const auto q = from_file_order(finite_reals(file, kGroup + "/vectors/q", rows, "one a row of W"), d);
-  const auto friction = read_friction(file, contacts);
+  const auto q = from_file_order(finite_reals(file, group + "/vectors/q", rows, "one a row of W"), d);
+  const auto friction = read_friction(file, group + "/vectors/mu", contacts);
+  const auto rolling = d == 5 ? read_friction(file, group + "/vectors/mu_r", contacts) : std::vector<double>();
 
   for (std::size_t contact = 0; contact < contacts; ++contact) {
-    const ConstraintId id = problem.ldy.insert(ContactLaw{.friction = friction[contact], .planar = d == 2});
-    problem.ldy.row(id).B = q[contact];
+    const Law law = d == 5 ? Law(RollingLaw{.friction = friction[contact], .moment_rows = kRowsRolling})
+                           : Law(ContactLaw{.friction = friction[contact], .planar = d == 2});
+    const ConstraintId id = problem.ldy.insert(law);
+    for (int k = 0; k < block_count(law); ++k) {
+      problem.ldy.row(id, k).B = q[contact * file_blocks(d) + static_cast<std::size_t>(k)];
+    }
   }
   link_contacts(problem.ldy, W, d);
   fill_blocks(problem.ldy, W, d);
-  require_finite_sums(file, problem.ldy);
+  if (d == 5) scale_moments(file, problem.ldy, rolling);
+  require_finite_sums(file, group, problem.ldy);
   problem.ldy.pack(SweepOrder::by_id);
 
-  problem.info = {file.text(kGroup + "/info/title"), file.text(kGroup + "/info/description"),
-                  file.text(kGroup + "/info/math_info")};
+  problem.info = {file.text(group + "/info/title"), file.text(group + "/info/description"),
+                  file.text(group + "/info/math_info")};
   if (file.has("solution")) problem.solution = read_solution(file, "solution", rows, d);
-  read_guesses(file, rows, problem);
+  read_guesses(file, rows, d, problem);
   return problem;
 }
 

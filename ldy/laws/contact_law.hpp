@@ -37,6 +37,10 @@ struct ContactLaw {
   }
   /// z ← P_K(z).
   void project(std::span<Eigen::Vector3d> z) const noexcept { z[0] = project_on_cone(z[0], friction); }
+  /// How far R (one block) lies outside K [N].
+  [[nodiscard]] double violation(std::span<const Eigen::Vector3d> R) const noexcept {
+    return cone_violation(R[0], friction);
+  }
 
   /// Throws std::invalid_argument where μ is out of range, a number is not finite or σ_t2 is not 0 in 2D.
   void validate() const;

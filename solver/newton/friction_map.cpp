@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <locdyn/solver/newton/contact_maps.hpp>
+
 namespace locdyn {
 namespace {
 
@@ -30,21 +32,35 @@ Eigen::Vector3d bilateral_map(const NewtonRow& row, const Eigen::Vector3d& U, co
 
 }  // namespace
 
-NewtonRow newton_row(const Law& law, int block, const Eigen::Matrix3d& W) {
+NewtonRow newton_row(const Law& law, int block, const Eigen::Matrix3d& W, const Eigen::Matrix3d& first) {
   NewtonRow row;
   row.rows = rows(law, block);
   row.shift = offset(law, block);
-  row.normal_scale = positive_inverse(W(2, 2));
-  if (const auto* contact = std::get_if<ContactLaw>(&law)) {
-    row.friction = contact->friction;
-    row.planar = contact->planar;
-    row.tangent_scale = positive_inverse(contact->planar ? W(0, 0) : 0.5 * (W(0, 0) + W(1, 1)));
-  } else {
+  if (const auto* bilateral = std::get_if<BilateralLaw>(&law)) {
     row.contact = false;
-    row.compliance = std::get<BilateralLaw>(law).block[block].compliance;
+    row.compliance = bilateral->block[block].compliance;
     row.normal_scale = positive_inverse(W.trace() / 3);
+    return row;
   }
+  row.normal_scale = positive_inverse(W(2, 2));
+  row.planar = row.rows == kRowsPlanar;
+  row.tangent_scale = positive_inverse(row.planar ? W(0, 0) : 0.5 * (W(0, 0) + W(1, 1)));
+  if (const auto* contact = std::get_if<ContactLaw>(&law)) row.friction = contact->friction;
+  if (const auto* rolling = std::get_if<RollingLaw>(&law)) {
+    row.friction = rolling->friction;
+    if (block == 1) set_moment(*rolling, first, W, row);
+  }
+  if (const auto* elliptic = std::get_if<EllipticLaw>(&law)) set_ellipse(*elliptic, W, row);
   return row;
+}
+
+Eigen::Vector3d row_map(const NewtonRow& row, FrictionMap map, double augmentation, const DiagonalBlock& block,
+                        bool& pressed, MapDerivative* derivative) {
+  if (row.moment) return moment_map(row, map, augmentation, block, pressed, derivative);
+  if (row.stretch == Eigen::Vector2d::Ones()) {
+    return friction_map(row, map, augmentation, block.U, block.R, pressed, derivative);
+  }
+  return elliptic_map(row, map, augmentation, block, pressed, derivative);
 }
 
 Eigen::Vector3d friction_map(const NewtonRow& row, FrictionMap map, double augmentation, const Eigen::Vector3d& U,

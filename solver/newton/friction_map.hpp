@@ -5,13 +5,16 @@
 //   F_n = R_n − max(0, x),   F_t = R_t − P_D(r)(y),   D(r) the disc of radius r = μ max(0, s),
 //   s = x (Alart–Curnier) or s = R_n (Jean–Moreau),
 //
-// each divided by its ρ, so that F is a velocity. dF = E dU + C dR.
+// each divided by its ρ, so that F is a velocity. dF = E dU + C dR. Elliptic friction is that of a circle in the axes
+// R_i = S_i R'_i, U'_i = S_i U_i (solver/local/elliptic_block.hpp), F_i = F'_i/S_i. Rolling and torsional friction have
+// discs of radius μ_r max(0, s)/ℓ and μ_τ max(0, s)/ℓ with the s of their contact's force, so that their rows also
+// depend on U_n and R_n of the block before.
 //
 // Source: Alart & Curnier, CMAME 92 (1991) 353–375; Jean & Moreau (1987); Christensen et al., IJSS 35 (1998).
 
 #include <Eigen/Core>
 
-#include <locdyn/ldy/law.hpp>
+#include <locdyn/ldy/local_dynamics.hpp>
 
 namespace locdyn {
 
@@ -27,15 +30,31 @@ struct NewtonRow {
   Eigen::Vector3d compliance = Eigen::Vector3d::Zero();  ///< C of bilateral rows
   double normal_scale = 1;   ///< 1/W_nn [force/velocity], times the augmentation the ρ_n of the map
   double tangent_scale = 1;  ///< 2/tr W_tt
+  Eigen::Vector2d stretch = Eigen::Vector2d::Ones();  ///< S of elliptic friction; 0 along a direction without friction
+  bool moment = false;  ///< the moments of a rolling contact, whose force is the row before
+  double rolling = 0;   ///< μ_r/ℓ and μ_τ/ℓ of moments; `normal_scale` and σ_n are then the force's
+  double torsional = 0;
+  double twist_scale = 1;  ///< 1/W_nn of moments; `tangent_scale` is that of the rolling disc
 };
 
-/// What the row's law and W_αα (3×3) make of it. `block` counts the law's blocks.
-[[nodiscard]] NewtonRow newton_row(const Law& law, int block, const Eigen::Matrix3d& W);
+/// What the law and W_αα (3×3) of one of its blocks make of a row. `block` counts the law's blocks; moments take the
+/// W_αα of their force too, as `first`.
+[[nodiscard]] NewtonRow newton_row(const Law& law, int block, const Eigen::Matrix3d& W, const Eigen::Matrix3d& first);
+[[nodiscard]] inline NewtonRow newton_row(const Law& law, int block, const Eigen::Matrix3d& W) {
+  return newton_row(law, block, W, W);
+}
 
 struct MapDerivative {
-  Eigen::Matrix3d E;  ///< ∂F/∂U
-  Eigen::Matrix3d C;  ///< ∂F/∂R
+  Eigen::Matrix3d E;                              ///< ∂F/∂U
+  Eigen::Matrix3d C;                              ///< ∂F/∂R
+  Eigen::Vector3d E_n = Eigen::Vector3d::Zero();  ///< ∂F/∂U_n of the force block, for moments
+  Eigen::Vector3d C_n = Eigen::Vector3d::Zero();  ///< ∂F/∂R_n of the force block, for moments
 };
+
+/// F (3) of one row as it lies in the arena, with its U (without σ) and R: `friction_map` of it, or for moments the map
+/// of their discs under the force of the row before.
+[[nodiscard]] Eigen::Vector3d row_map(const NewtonRow& row, FrictionMap map, double augmentation,
+                                      const DiagonalBlock& block, bool& pressed, MapDerivative* derivative);
 
 /// F (3) [velocity] for U (3, without σ) and R (3); ρ = augmentation times the row's scales. Where `derivative` is
 /// given, it receives E and C. `pressed` tells whether x > 0: an open contact has E = 0 and F = R/ρ.

@@ -32,7 +32,7 @@ ProximalNewton::ProximalNewton(LocalDynamics& ldy, const NewtonOptions& options,
   for (const DiagonalBlock& row : ldy.rows()) {
     block = row.constraint == id ? block + 1 : 0;
     id = row.constraint;
-    rows_[&row - ldy.diagonal_arena().data()] = newton_row(ldy.law(id), block, row.W);
+    rows_[&row - ldy.diagonal_arena().data()] = newton_row(ldy.law(id), block, row.W, ldy.row(id).W);
   }
 }
 
@@ -58,7 +58,7 @@ double ProximalNewton::merit(double augmentation) {
   for (const DiagonalBlock& row : ldy_.rows()) {
     const std::size_t place = &row - diagonal.data();
     bool pressed = false;
-    sum += friction_map(rows_[place], options_.map, augmentation, row.U, row.R, pressed, nullptr).squaredNorm();
+    sum += row_map(rows_[place], options_.map, augmentation, row, pressed, nullptr).squaredNorm();
   }
   return std::sqrt(sum) / watch_.load_norm();
 }
@@ -90,7 +90,8 @@ bool ProximalNewton::find_direction(double augmentation) {
   for (const DiagonalBlock& row : ldy_.rows()) {
     const auto place = static_cast<Index>(&row - ldy_.diagonal_arena().data());
     LinearisedRow& linear = linear_[place];
-    linear.F = friction_map(rows_[place], options_.map, augmentation, row.U, row.R, linear.pressed, &linear.d);
+    linear.F = row_map(rows_[place], options_.map, augmentation, row, linear.pressed, &linear.d);
+    linear.moment = rows_[place].moment;
     linear.weight = sweep_.proximal_weight(place);
     if (!linear.pressed) step_[place] = -row.R;
   }

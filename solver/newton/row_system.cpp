@@ -6,6 +6,25 @@ namespace locdyn {
 
 RowSystem::RowSystem(const LocalDynamics& ldy) : ldy_(ldy), unknown_(ldy.diagonal_arena().size(), -1) {}
 
+// The blocks of a row to pressed rows, `own` its own one, in the order of their unknowns; returns the velocity that the
+// open rows' steps give it.
+Eigen::Vector3d RowSystem::gather(std::span<const LinearisedRow> rows, std::span<const Eigen::Vector3d> step,
+                                  const DiagonalBlock& row, const Eigen::Matrix3d& own, RowBlocks& blocks) const {
+  const auto place = static_cast<Index>(&row - ldy_.diagonal_arena().data());
+  Eigen::Vector3d open = Eigen::Vector3d::Zero();
+  blocks.assign(1, {place, &own});
+  for (const OffDiagonalBlock& block : ldy_.adjacent(row)) {
+    if (rows[block.other].pressed) {
+      blocks.emplace_back(block.other, &block.W);
+    } else {
+      open += block.W * step[block.other];
+    }
+  }
+  std::sort(blocks.begin(), blocks.end(),
+            [&](const auto& a, const auto& b) { return unknown_[a.first] < unknown_[b.first]; });
+  return open;
+}
+
 // The rows that are pressed; an open row's step, −R, moves to the right-hand side.
 void RowSystem::assemble(std::span<const LinearisedRow> rows, std::span<const Eigen::Vector3d> step) {
   const auto diagonal = ldy_.diagonal_arena();
@@ -24,24 +43,25 @@ void RowSystem::assemble(std::span<const LinearisedRow> rows, std::span<const Ei
     const auto place = static_cast<Index>(&row - diagonal.data());
     const LinearisedRow& linear = rows[place];
     if (!linear.pressed) continue;
-    Eigen::Vector3d rhs = -linear.F;
-    Eigen::Matrix3d W = row.W;
+    Eigen::Matrix3d W = row.W, W_force;
     W.diagonal().array() += linear.weight;
-    row_blocks_.assign(1, {place, &W});
-    for (const OffDiagonalBlock& block : ldy_.adjacent(row)) {
-      if (rows[block.other].pressed) {
-        row_blocks_.emplace_back(block.other, &block.W);
-      } else {
-        rhs -= linear.d.E * (block.W * step[block.other]);
-      }
+    Eigen::Vector3d rhs = -linear.F - linear.d.E * gather(rows, step, row, W, row_blocks_);
+    if (linear.moment) {
+      const DiagonalBlock& force = diagonal[place - 1];
+      W_force = force.W;
+      W_force.diagonal().array() += rows[place - 1].weight;
+      rhs -= linear.d.E_n * gather(rows, step, force, W_force, force_blocks_)[2];
     }
-    std::sort(row_blocks_.begin(), row_blocks_.end(),
-              [&](const auto& a, const auto& b) { return unknown_[a.first] < unknown_[b.first]; });
     for (int k = 0; k < 3; ++k) {
-      for (const auto& [other, block] : row_blocks_) {
+      for (std::size_t at = 0; at < row_blocks_.size(); ++at) {
+        const auto& [other, block] = row_blocks_[at];
         for (int l = 0; l < 3; ++l) {
           double value = linear.d.E.row(k).dot(block->col(l));
           if (other == place) value += linear.d.C(k, l);
+          if (linear.moment) {
+            value += linear.d.E_n[k] * (*force_blocks_[at].second)(2, l);
+            if (other == place - 1 && l == 2) value += linear.d.C_n[k];
+          }
           matrix_.column.push_back(unknown_[other] + l);
           matrix_.value.push_back(value);
         }

@@ -1,5 +1,6 @@
 #pragma once
-// A Newton step in the space of rows: (E (W + w) + C) dR = −F over the pressed rows, from the blocks of W.
+// A Newton step in the space of rows: (E (W + w) + C) dR = −F over the pressed rows, from the blocks of W. Moments add
+// E_n and C_n times the row n of their force, which has the same neighbours.
 
 #include <utility>
 #include <vector>
@@ -18,14 +19,18 @@ class RowSystem final : public NewtonSystem {
   [[nodiscard]] double flops() const noexcept override { return lu_.flops(); }
 
  private:
+  using RowBlocks = std::vector<std::pair<Index, const Eigen::Matrix3d*>>;
+
   void assemble(std::span<const LinearisedRow> rows, std::span<const Eigen::Vector3d> step);
+  Eigen::Vector3d gather(std::span<const LinearisedRow> rows, std::span<const Eigen::Vector3d> step,
+                         const DiagonalBlock& row, const Eigen::Matrix3d& own, RowBlocks& blocks) const;
 
   const LocalDynamics& ldy_;
   SparseLu lu_;
   SparseRows matrix_;
   std::vector<int> unknown_;  // first unknown of a pressed row by place, −1 else
   std::vector<double> rhs_, solution_;
-  std::vector<std::pair<Index, const Eigen::Matrix3d*>> row_blocks_;
+  RowBlocks row_blocks_, force_blocks_;
 };
 
 }  // namespace locdyn

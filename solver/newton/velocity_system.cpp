@@ -118,28 +118,27 @@ void VelocitySystem::add_inertia() {
   inertia_ = matrix_.value;
 }
 
-// Adds Hᵀ G E H and −Hᵀ G F of a pressed row, Hᵀ dR of an open one. False where w E + C is singular.
-bool VelocitySystem::add_row(const LinearisedRow& row, Index place, const Eigen::Vector3d& open_step) {
-  const auto couplings = factor_.couplings(place);
-  Eigen::Vector3d pull = open_step;
-  Eigen::Matrix3d K;
-  if (row.pressed) {
-    const Eigen::Matrix3d own = row.weight * row.d.E + row.d.C;
-    G_[place] = own.inverse();
-    K = G_[place] * row.d.E;
-    pull = -(G_[place] * row.F);
-    if (!std::isfinite(K.sum() + pull.sum())) return false;
+void VelocitySystem::add_pull(Index row, const Eigen::Vector3d& pull) {
+  for (const Coupling& a : factor_.couplings(row)) {
+    with_size(static_cast<int>(a.freedoms), [&](auto n) {
+      const Jacobian<n> Ha(factor_.H.data() + 4 * a.place, 3, a.freedoms);
+      double* rhs = rhs_.data() + groups_[group_of_[a.body]].first;
+      Eigen::Map<Eigen::Matrix<double, n, 1>>(rhs, a.freedoms).noalias() += Ha.transpose() * pull;
+    });
   }
-  for (const Coupling& a : couplings) {
+}
+
+// Adds H_αᵀ K H_β of two rows.
+void VelocitySystem::add_block(Index row, const Eigen::Matrix3d& K, Index column) {
+  const auto columns = factor_.couplings(column);
+  for (const Coupling& a : factor_.couplings(row)) {
     with_size(static_cast<int>(a.freedoms), [&](auto n) {
       const int group = group_of_[a.body];
       const int first = groups_[group].first;
       const Jacobian<n> Ha(factor_.H.data() + 4 * a.place, 3, a.freedoms);
-      Eigen::Map<Eigen::Matrix<double, n, 1>>(rhs_.data() + first, a.freedoms).noalias() += Ha.transpose() * pull;
-      if (!row.pressed) return;
       const Eigen::Matrix<double, n, 3> HaK = Ha.transpose() * K;
       const int stride = matrix_.start[first + 1] - matrix_.start[first];
-      for (const Coupling& b : couplings) {
+      for (const Coupling& b : columns) {
         with_size(static_cast<int>(b.freedoms), [&](auto m) {
           using Block = Eigen::Matrix<double, n, m, (n == 1 || m != 1) ? Eigen::RowMajor : Eigen::ColMajor>;
           Eigen::Map<Block, Eigen::Unaligned, Eigen::OuterStride<>> values(block(group, group_of_[b.body]), a.freedoms,
@@ -149,7 +148,34 @@ bool VelocitySystem::add_row(const LinearisedRow& row, Index place, const Eigen:
       }
     });
   }
+}
+
+// Adds Hᵀ G E H and −Hᵀ G F of a pressed row, Hᵀ dR of an open one. False where w E + C is singular.
+bool VelocitySystem::add_row(const LinearisedRow& row, Index place, const Eigen::Vector3d& open_step) {
+  if (!row.pressed) {
+    add_pull(place, open_step);
+    return true;
+  }
+  const Eigen::Matrix3d own = row.weight * row.d.E + row.d.C;
+  G_[place] = own.inverse();
+  const Eigen::Matrix3d K = G_[place] * row.d.E;
+  const Eigen::Vector3d pull = -(G_[place] * row.F);
+  if (!std::isfinite(K.sum() + pull.sum())) return false;
+  add_pull(place, pull);
+  add_block(place, K, place);
   return true;
+}
+
+// What moments take from their force, the row before, beside their own share.
+void VelocitySystem::add_dependence(std::span<const LinearisedRow> rows, Index place) {
+  const LinearisedRow& moment = rows[place];
+  const LinearisedRow& force = rows[place - 1];
+  const Eigen::Vector3d by_R = G_[place] * (moment.weight * moment.d.E_n + moment.d.C_n);
+  const Eigen::RowVector3d normal = G_[place - 1].row(2);
+  Eigen::Matrix3d K = -by_R * (normal * force.d.E);
+  K.col(2) += G_[place] * moment.d.E_n;
+  add_pull(place, by_R * normal.dot(force.F));
+  add_block(place, K, place - 1);
 }
 
 bool VelocitySystem::solve(std::span<const LinearisedRow> rows, std::span<Eigen::Vector3d> step) {
@@ -159,6 +185,7 @@ bool VelocitySystem::solve(std::span<const LinearisedRow> rows, std::span<Eigen:
   for (const DiagonalBlock& row : ldy_.rows()) {
     const auto place = static_cast<Index>(&row - arena);
     if (!add_row(rows[place], place, step[place])) return false;
+    if (rows[place].moment && rows[place].pressed) add_dependence(rows, place);
   }
   if (!lu_.factorise(matrix_) || !lu_.solve(matrix_, rhs_, solution_)) return false;
 
@@ -166,14 +193,24 @@ bool VelocitySystem::solve(std::span<const LinearisedRow> rows, std::span<Eigen:
   for (const DiagonalBlock& row : ldy_.rows()) {
     const auto place = static_cast<Index>(&row - arena);
     if (!rows[place].pressed) continue;
-    Eigen::Vector3d change = Eigen::Vector3d::Zero();
-    for (const Coupling& c : factor_.couplings(place)) {
-      change += factor_.jacobian(c) *
-                Eigen::Map<const Eigen::VectorXd>(solution_.data() + groups_[group_of_[c.body]].first, c.freedoms);
+    Eigen::Vector3d left = rows[place].F + rows[place].d.E * change_of(place);
+    if (rows[place].moment) {
+      const auto& d = rows[place].d;
+      left += d.E_n * change_of(place - 1)[2] + (rows[place].weight * d.E_n + d.C_n) * step[place - 1][2];
     }
-    step[place] = -(G_[place] * (rows[place].F + rows[place].d.E * change));
+    step[place] = -(G_[place] * left);
   }
   return true;
+}
+
+// H y of a row.
+Eigen::Vector3d VelocitySystem::change_of(Index place) const {
+  Eigen::Vector3d change = Eigen::Vector3d::Zero();
+  for (const Coupling& c : factor_.couplings(place)) {
+    change += factor_.jacobian(c) *
+              Eigen::Map<const Eigen::VectorXd>(solution_.data() + groups_[group_of_[c.body]].first, c.freedoms);
+  }
+  return change;
 }
 
 bool works_in_velocities(const LocalDynamics& ldy) {

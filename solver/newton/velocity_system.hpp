@@ -5,8 +5,9 @@
 //   (A/h + Hᵀ G E H) y = −Hᵀ G F + Σ_open Hᵀ dR
 //
 // in as many unknowns as there are velocities, with the pattern of the bodies' contact graph whatever the active set:
-// one symbolic analysis. The weight w > 0 keeps G finite; what rounding takes from dR is ε/w of it, and Newton's next
-// step gives it back.
+// one symbolic analysis. Moments follow the force of their contact, dR_m = −G_m (F_m + E_m H_m y + E_n (H y)_n +
+// (w E_n + C_n) dR_n), and add the block between the two. The weight w > 0 keeps G finite; what rounding takes from dR
+// is ε/w of it, and Newton's next step gives it back.
 //
 // Source: the Woodbury identity; the primal form of Todorov, ICRA (2014) and Castro et al., IEEE T-RO (2022), for the
 // linearisation of the exact cone.
@@ -42,6 +43,10 @@ class VelocitySystem final : public NewtonSystem {
   [[nodiscard]] double* block(int row_group, int column_group);
   void add_inertia();
   bool add_row(const LinearisedRow& row, Index place, const Eigen::Vector3d& open_step);
+  void add_block(Index row, const Eigen::Matrix3d& K, Index column);
+  void add_pull(Index row, const Eigen::Vector3d& pull);
+  void add_dependence(std::span<const LinearisedRow> rows, Index place);
+  [[nodiscard]] Eigen::Vector3d change_of(Index place) const;
 
   const LocalDynamics& ldy_;
   const DelassusFactor& factor_;

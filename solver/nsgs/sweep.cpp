@@ -58,7 +58,9 @@ void GaussSeidelSweep::set_proximal(double weight) {
 void GaussSeidelSweep::prepare() {
   steps_.clear();
   contacts_.clear();
+  ellipses_.clear();
   bilaterals_.clear();
+  rollings_.clear();
   const auto diagonal = ldy_.diagonal_arena();
   for (const DiagonalBlock& row : ldy_.rows()) {
     const ConstraintId id = row.constraint;
@@ -78,21 +80,36 @@ void GaussSeidelSweep::prepare() {
         W.col(1).setZero();
       }
       contacts_.emplace_back(W, contact->friction);
+    } else if (const auto* elliptic = std::get_if<EllipticLaw>(&law)) {
+      step.kind = Kind::elliptic;
+      step.shift = elliptic->shift;
+      step.prepared = static_cast<Index>(ellipses_.size());
+      Eigen::Matrix3d W = row.W;
+      W.diagonal().array() += proximal_weight(place);
+      ellipses_.emplace_back(*elliptic, W);
+    } else if (const auto* rolling = std::get_if<RollingLaw>(&law)) {
+      step.kind = Kind::rolling;
+      step.prepared = static_cast<Index>(rollings_.size());
+      rollings_.emplace_back(*rolling, blocks_of(id, step));
     } else {
-      const auto& bilateral = std::get<BilateralLaw>(law);
       step.kind = Kind::bilateral;
       step.prepared = static_cast<Index>(bilaterals_.size());
-      Eigen::MatrixXd W(3 * step.blocks, 3 * step.blocks);
-      for (int k = 0; k < step.blocks; ++k) {
-        W.block<3, 3>(3 * k, 3 * k) = ldy_.row(id, k).W + proximal_weight(place + k) * Eigen::Matrix3d::Identity();
-        for (int l = 0; l < step.blocks; ++l) {
-          if (l != k) W.block<3, 3>(3 * k, 3 * l) = ldy_.find(id, k, id, l)->W;
-        }
-      }
-      bilaterals_.emplace_back(bilateral, W);
+      bilaterals_.emplace_back(std::get<BilateralLaw>(law), blocks_of(id, step));
     }
     steps_.push_back(step);
   }
+}
+
+// W of all the blocks of one law, the proximal term included.
+Eigen::MatrixXd GaussSeidelSweep::blocks_of(ConstraintId id, const Step& step) {
+  Eigen::MatrixXd W(3 * step.blocks, 3 * step.blocks);
+  for (int k = 0; k < step.blocks; ++k) {
+    W.block<3, 3>(3 * k, 3 * k) = ldy_.row(id, k).W + proximal_weight(step.place + k) * Eigen::Matrix3d::Identity();
+    for (int l = 0; l < step.blocks; ++l) {
+      if (l != k) W.block<3, 3>(3 * k, 3 * l) = ldy_.find(id, k, id, l)->W;
+    }
+  }
+  return W;
 }
 
 inline Eigen::Vector3d GaussSeidelSweep::load(const DiagonalBlock& row, Index place) const {
@@ -114,33 +131,65 @@ inline double GaussSeidelSweep::solve_contact(const Step& step, double relaxatio
   return change2 * step.inverse_rho * step.inverse_rho;
 }
 
-double GaussSeidelSweep::solve_bilateral(const Step& step, double relaxation) {
+double GaussSeidelSweep::solve_elliptic(const Step& step, double relaxation) {
+  DiagonalBlock& row = ldy_.diagonal_arena()[step.place];
+  const Eigen::Vector3d b = load(row, step.place) + step.shift;
+  Eigen::Vector3d R = ellipses_[step.prepared].solve(b, row.R);
+  if (relaxation != 1) {
+    const auto& law = std::get<EllipticLaw>(ldy_.law(row.constraint));
+    R = project_on_elliptic_cone(row.R + relaxation * (R - row.R), law.friction);
+  }
+  const double change2 = (R - row.R).squaredNorm();
+  row.R = R;
+  return change2 * step.inverse_rho * step.inverse_rho;
+}
+
+// A law of one or two blocks, bilateral or rolling.
+double GaussSeidelSweep::solve_blocks(const Step& step, double relaxation) {
   const auto diagonal = ldy_.diagonal_arena();
-  const auto& law = std::get<BilateralLaw>(ldy_.law(diagonal[step.place].constraint));
+  const ConstraintId id = diagonal[step.place].constraint;
+  const Law& law = ldy_.law(id);
   std::array<Eigen::Vector3d, kMaxLawBlocks> b, R;
   for (int k = 0; k < step.blocks; ++k) {
     const Index place = step.place + k;
-    b[k] = load(diagonal[place], place) + law.offset(k);
+    b[k] = load(diagonal[place], place) + offset(law, k);
+    R[k] = diagonal[place].R;
     // The row product runs over all neighbours; those of this law belong to its own unknowns.
     for (int l = 0; l < step.blocks; ++l) {
-      if (l == k) continue;
-      const ConstraintId id = diagonal[place].constraint;
-      b[k] -= ldy_.find(id, k, id, l)->W * diagonal[step.place + l].R;
+      if (l != k) b[k] -= ldy_.find(id, k, id, l)->W * diagonal[step.place + l].R;
     }
   }
-  bilaterals_[step.prepared].solve({b.data(), step.blocks}, {R.data(), step.blocks});
+  const std::span<Eigen::Vector3d> reaction(R.data(), step.blocks);
+  if (step.kind == Kind::rolling) {
+    rollings_[step.prepared].solve({b.data(), step.blocks}, reaction);
+  } else {
+    bilaterals_[step.prepared].solve({b.data(), step.blocks}, reaction);
+  }
+  if (relaxation != 1) {
+    for (int k = 0; k < step.blocks; ++k) {
+      const Eigen::Vector3d& before = diagonal[step.place + k].R;
+      R[k] = before + relaxation * (R[k] - before);
+    }
+    project(law, reaction);
+  }
   double change2 = 0;
   for (int k = 0; k < step.blocks; ++k) {
     DiagonalBlock& row = diagonal[step.place + k];
-    const Eigen::Vector3d change = relaxation * (R[k] - row.R);
-    row.R += change;
-    change2 += change.squaredNorm();
+    change2 += (R[k] - row.R).squaredNorm();
+    row.R = R[k];
   }
   return change2 * step.inverse_rho * step.inverse_rho;
 }
 
 inline double GaussSeidelSweep::solve(const Step& step, double relaxation) {
-  return step.kind == Kind::bilateral ? solve_bilateral(step, relaxation) : solve_contact(step, relaxation);
+  switch (step.kind) {
+    case Kind::contact:
+    case Kind::planar: return solve_contact(step, relaxation);
+    case Kind::elliptic: return solve_elliptic(step, relaxation);
+    case Kind::bilateral:
+    case Kind::rolling: break;
+  }
+  return solve_blocks(step, relaxation);
 }
 
 double GaussSeidelSweep::run(SweepDirection direction, double relaxation) {

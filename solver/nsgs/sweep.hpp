@@ -16,6 +16,8 @@
 #include <locdyn/ldy/local_dynamics.hpp>
 #include <locdyn/solver/local/bilateral_block.hpp>
 #include <locdyn/solver/local/contact_block.hpp>
+#include <locdyn/solver/local/elliptic_block.hpp>
+#include <locdyn/solver/local/rolling_block.hpp>
 
 namespace locdyn {
 
@@ -37,8 +39,8 @@ class GaussSeidelSweep {
   /// A sweep's worth of visits, forwards and again and again, to the constraints that have heard of changes: what a
   /// neighbour moved, ‖D ΔR‖ added up since the last visit, must reach the root mean square change of the pass before.
   /// A pass that finds none is followed by one over all, so every constraint is visited for ever and the limit is that
-  /// of `run`. Returns ‖D ΔR‖₂ of the last pass and of what it left out. Cost: that of `run`; it passes by the others at
-  /// the cost of a comparison.
+  /// of `run`. Returns ‖D ΔR‖₂ of the last pass and of what it left out. Cost: that of `run`; it passes by the others
+  /// at the cost of a comparison.
   double run_awake(double relaxation);
   /// Says that the R of these constraints has been changed by somebody else: their neighbours are visited next.
   void wake_neighbours(std::span<const ConstraintId> constraints);
@@ -51,11 +53,11 @@ class GaussSeidelSweep {
   [[nodiscard]] const Eigen::Vector3d& proximal_centre(Index place) const noexcept { return centre_[place]; }
 
  private:
-  enum class Kind : std::uint8_t { contact, planar, bilateral };
+  enum class Kind : std::uint8_t { contact, planar, elliptic, bilateral, rolling };
   // A constraint as the sweep meets it: hot data alone, in sweep order.
   struct Step {
     Index place;     // its first row
-    Index prepared;  // its block in contacts_ or bilaterals_
+    Index prepared;  // its block among those of its kind
     Kind kind;
     std::uint8_t blocks;
     double inverse_rho;
@@ -65,7 +67,9 @@ class GaussSeidelSweep {
   void prepare();
   [[nodiscard]] Eigen::Vector3d load(const DiagonalBlock& row, Index place) const;
   double solve_contact(const Step& step, double relaxation);
-  double solve_bilateral(const Step& step, double relaxation);
+  double solve_elliptic(const Step& step, double relaxation);
+  double solve_blocks(const Step& step, double relaxation);
+  [[nodiscard]] Eigen::MatrixXd blocks_of(ConstraintId id, const Step& step);
   double solve(const Step& step, double relaxation);
   void listen();
   void tell_neighbours(Index first, Index blocks, double change);
@@ -73,10 +77,12 @@ class GaussSeidelSweep {
   LocalDynamics& ldy_;
   std::vector<Step> steps_;
   std::vector<ContactBlock> contacts_;
+  std::vector<EllipticBlock> ellipses_;
   std::vector<BilateralBlock> bilaterals_;
-  std::vector<double> heard_;            // by place of a constraint's first row: changes since its last visit [m/s]
-  std::vector<Index> first_row_;         // by place: that of the constraint's first row
-  double awake_ = 0;                     // what a constraint must have heard of to be visited [m/s]
+  std::vector<RollingBlock> rollings_;
+  std::vector<double> heard_;     // by place of a constraint's first row: changes since its last visit [m/s]
+  std::vector<Index> first_row_;  // by place: that of the constraint's first row
+  double awake_ = 0;              // what a constraint must have heard of to be visited [m/s]
   double visits_ = 0;
   std::vector<double> proximal_;         // by place; empty without a proximal term
   std::vector<Eigen::Vector3d> centre_;  // by place

@@ -7,6 +7,7 @@
 
 #include <locdyn/ldy/islands.hpp>
 #include <locdyn/solver/pyramid/lemke.hpp>
+#include <locdyn/solver/pyramid/pyramid_laws.hpp>
 #include <locdyn/solver/pyramid/pyramid_residual.hpp>
 
 namespace locdyn {
@@ -67,7 +68,8 @@ void solve_island(LocalDynamics& ldy, const std::vector<ConstraintId>& island, c
     outcome.reason = (time ? "the time limit came first" : "the limit of pivots came first") + where;
   } else {
     outcome.status = SolveStatus::failed;
-    outcome.reason = (best.end == LemkeEnd::ray ? "Lemke's method ended on a ray" : "the basis became singular") + where;
+    outcome.reason =
+        (best.end == LemkeEnd::ray ? "Lemke's method ended on a ray" : "the basis became singular") + where;
   }
 }
 
@@ -77,6 +79,7 @@ SolveReport solve_pyramid_lemke(LocalDynamics& ldy, const PyramidLemkeOptions& o
   check_range("attempts", options.attempts);
   check_range("max_rows", options.max_rows);
   const FrictionPyramid pyramid(options.facets);
+  check_pyramid_laws(ldy, "pyramid-lemke");
   IterateWatch watch(ldy, options.stop, "pyramid-lemke", [&pyramid](LocalDynamics& graph, int threads) {
     return evaluate_pyramid_residual(graph, pyramid, threads);
   });
@@ -88,10 +91,10 @@ SolveReport solve_pyramid_lemke(LocalDynamics& ldy, const PyramidLemkeOptions& o
     const auto rows = PyramidProblem::count_rows(ldy, island);
     if (rows > options.max_rows) {
       return watch.finish(SolveStatus::failed,
-                             "the island of constraint " + std::to_string(island.front()) + " has " +
-                                 std::to_string(rows) + " scalar rows, more than max_rows = " +
-                                 std::to_string(options.max_rows),
-                             0);
+                          "the island of constraint " + std::to_string(island.front()) + " has " +
+                              std::to_string(rows) +
+                              " scalar rows, more than max_rows = " + std::to_string(options.max_rows),
+                          0);
     }
   }
   Outcome outcome;

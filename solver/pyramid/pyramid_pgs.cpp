@@ -10,6 +10,7 @@
 #include <locdyn/ldy/row_product.hpp>
 #include <locdyn/solver/local/bilateral_block.hpp>
 #include <locdyn/solver/pyramid/polygon_friction.hpp>
+#include <locdyn/solver/pyramid/pyramid_laws.hpp>
 #include <locdyn/solver/pyramid/pyramid_residual.hpp>
 
 namespace locdyn {
@@ -122,6 +123,7 @@ SolveReport solve_pyramid_pgs(LocalDynamics& ldy, const PyramidPgsOptions& optio
     throw std::invalid_argument("pyramid-pgs: stall_sweeps: expected at least 1, found " +
                                 std::to_string(options.stall_sweeps));
   }
+  check_pyramid_laws(ldy, "pyramid-pgs");
   const StopOptions& stop = options.stop;
   IterateWatch watch(ldy, stop, "pyramid-pgs", [&pyramid](LocalDynamics& graph, int threads) {
     return evaluate_pyramid_residual(graph, pyramid, threads);

@@ -23,7 +23,8 @@ struct PyramidPgsOptions {
 /// Solves for the pyramid's reactions from the R in the graph, and leaves the best R there. A sweep costs one product
 /// W R; it allocates nothing, and the bits do not depend on `threads`, which serve the residual. Status `max_…`,
 /// `stalled` or `diverged` where the residual is not met. Throws std::invalid_argument as check_options and
-/// check_problem do, and for `facets` or `stall_sweeps` out of range.
+/// check_problem do, for `facets` or `stall_sweeps` out of range, and for laws that have no pyramid (elliptic,
+/// rolling).
 SolveReport solve_pyramid_pgs(LocalDynamics& ldy, const PyramidPgsOptions& options);
 
 }  // namespace locdyn

@@ -255,8 +255,8 @@ TEST_CASE("other kinds of problem and missing parts are named") {
   check_fault(raw, {"fclib_local", "none"});
   raw.groups = {"fclib_global"};
   check_fault(raw, {"fclib_global", "not read"});
-  raw.groups = {"fclib_local_rolling"};
-  check_fault(raw, {"fclib_local_rolling", "not read"});
+  raw.groups = {"fclib_global_rolling"};
+  check_fault(raw, {"fclib_global_rolling", "not read"});
   for (const char* part : {"V", "R"}) {
     RawProblem bilateral = two_contacts();
     bilateral.groups.push_back(std::string("fclib_local/") + part);

@@ -6,13 +6,19 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <stdexcept>
 
 #include <ldy/assembly/random_scene.hpp>
+#include <locdyn/bodies/obstacle.hpp>
+#include <locdyn/bodies/rigid_body.hpp>
+#include <locdyn/contact/local_frame.hpp>
 #include <locdyn/dynamics/builtin.hpp>
+#include <locdyn/ldy/assembly/constraints/contact.hpp>
 #include <locdyn/ldy/residual.hpp>
 #include <locdyn/solver/newton/newton.hpp>
 #include <locdyn/solver/newton/row_system.hpp>
 #include <locdyn/solver/newton/velocity_system.hpp>
+#include <locdyn/solver/registry.hpp>
 #include <solver/random_problem.hpp>
 
 using namespace locdyn;
@@ -24,7 +30,7 @@ namespace {
 struct Linearised {
   std::vector<LinearisedRow> rows;
   std::vector<Eigen::Vector3d> step;
-  int pressed = 0, open = 0;
+  int pressed = 0, open = 0, moments = 0;
 
   /// `weight` is the proximal weight over tr W_αα.
   Linearised(const LocalDynamics& ldy, double weight, unsigned seed)
@@ -34,18 +40,23 @@ struct Linearised {
     const auto vector = [&] { return Eigen::Vector3d(normal(random), normal(random), normal(random)); };
     ConstraintId id = kNone;
     int block = 0;
+    std::vector<DiagonalBlock> at(ldy.diagonal_arena().begin(), ldy.diagonal_arena().end());
     for (const DiagonalBlock& row : ldy.rows()) {
       block = row.constraint == id ? block + 1 : 0;
       id = row.constraint;
       const std::size_t place = &row - ldy.diagonal_arena().data();
-      const NewtonRow newton = newton_row(ldy.law(id), block, row.W);
+      const NewtonRow newton = newton_row(ldy.law(id), block, row.W, ldy.row(id).W);
       Eigen::Vector3d U = vector(), R = vector() / std::max(row.W.trace(), 1e-12);
       R[2] = std::abs(R[2]);
       for (int k = 0; k < 3; ++k) {
         if (!uses(newton.rows, k)) U[k] = R[k] = 0;
       }
       LinearisedRow& linear = rows[place];
-      linear.F = friction_map(newton, FrictionMap::alart_curnier, 1, U, R, linear.pressed, &linear.d);
+      at[place].U = U;
+      at[place].R = R;
+      linear.F = row_map(newton, FrictionMap::alart_curnier, 1, at[place], linear.pressed, &linear.d);
+      linear.moment = newton.moment;
+      moments += newton.moment && linear.pressed ? 1 : 0;
       linear.weight = weight * row.W.trace();
       if (!linear.pressed) step[place] = -R;
       (linear.pressed ? pressed : open) += 1;
@@ -79,7 +90,9 @@ Judged judge(const LocalDynamics& ldy, const Linearised& problem, const std::vec
       terms += (block.W * step[block.other]).norm();
     }
     if (!linear.pressed) continue;
-    defect += (linear.F + linear.d.E * dU + linear.d.C * step[place]).squaredNorm();
+    Eigen::Vector3d left = linear.F + linear.d.E * dU + linear.d.C * step[place];
+    if (linear.moment) left += linear.d.E_n * judged.dU[place - 1][2] + linear.d.C_n * step[place - 1][2];
+    defect += left.squaredNorm();
     size += std::pow(linear.F.norm() + linear.d.E.norm() * terms + (linear.d.C * step[place]).norm(), 2);
   }
   judged.defect = std::sqrt(defect / size);
@@ -115,6 +128,46 @@ void compare(const LocalDynamics& ldy, double weight, unsigned seed) {
   CHECK(judge(ldy, other, c).defect < 10 * rounding);
 }
 
+// A pile of spheres on a turning floor, every contact with rolling and torsional friction; some elliptic ones.
+struct RollingPile {
+  BodySet bodies;
+  LocalDynamics ldy;
+  Assembly assembly{bodies, ldy};
+
+  RollingPile() {
+    bodies.emplace<Obstacle>(Eigen::Vector3d(0.1, 0, 0), Eigen::Vector3d(0, 0, 0.5), Eigen::Vector3d::Zero());
+    std::vector<Eigen::Vector3d> centres;
+    for (int i = 0; i < 3; ++i) {
+      for (int j = 0; j < 3; ++j) centres.emplace_back(0.2 * i, 0.2 * j, 0.1);
+    }
+    for (int i = 0; i < 2; ++i) {
+      for (int j = 0; j < 2; ++j) centres.emplace_back(0.2 * i + 0.1, 0.2 * j + 0.1, 0.1 + 0.2 * std::sqrt(0.5));
+    }
+    for (const Eigen::Vector3d& x : centres) {
+      const BodyId id = bodies.emplace<RigidBody>(sphere_mass(1000, 0.1), x);
+      bodies[id].set_velocity(Eigen::VectorXd::Constant(6, 0.1 * id - 0.5));
+    }
+    const SurfaceMaterial rolls{.friction = 0.5, .rolling = 0.01, .torsional = 0.005};
+    const SurfaceMaterial grooved{.friction = 0.5, .cross_friction = 0.1};
+    for (std::size_t i = 0; i < centres.size(); ++i) {
+      const auto slave = static_cast<BodyId>(i + 1);
+      if (centres[i][2] <= 0.1)
+        touch(0, slave, {centres[i][0], centres[i][1], 0}, Eigen::Vector3d::UnitZ(), i % 4 == 3 ? grooved : rolls);
+      for (std::size_t j = 0; j < i; ++j) {
+        const Eigen::Vector3d d = centres[i] - centres[j];
+        if (d.norm() < 0.2 + 1e-9) touch(static_cast<BodyId>(j + 1), slave, centres[j] + d / 2, d.normalized(), rolls);
+      }
+    }
+    for (std::size_t id = 1; id < bodies.size(); ++id) bodies[static_cast<BodyId>(id)].predict(0.01, {0, 0, -9.81});
+    assembly.update(0.01);
+  }
+  void touch(BodyId master, BodyId slave, const Eigen::Vector3d& x, const Eigen::Vector3d& n,
+             const SurfaceMaterial& material) {
+    assembly.emplace<Contact>(ContactPoint{
+        .master = master, .slave = slave, .point = x, .frame = local_frame(n), .gap = 0, .material = material});
+  }
+};
+
 }  // namespace
 
 TEST_CASE("both give the same step on builtin scenes") {
@@ -147,6 +200,33 @@ TEST_CASE("a part of a graph takes its factor along: the step of an island") {
   const std::vector<std::span<const ConstraintId>> parts{half};
   const std::vector<LocalDynamics> graphs = problem.ldy->extract(parts);
   for (const double weight : {1e-2, 1e-6}) compare(graphs[0], weight, 9);
+}
+
+TEST_CASE("both give the same step with elliptic, rolling and torsional friction") {
+  RollingPile pile;
+  CHECK(Linearised(pile.ldy, 1e-2, 1).moments > 5);
+  for (unsigned seed = 1; seed <= 6; ++seed) {
+    for (const double weight : {1e-2, 1e-4, 1e-6}) compare(pile.ldy, weight, seed);
+  }
+}
+
+TEST_CASE("every solver that takes them agrees on elliptic, rolling and torsional friction; pyramids refuse") {
+  for (const SolverEntry& solver : solvers()) {
+    CAPTURE(std::string(solver.name));
+    for (const bool with_factor : {true, false}) {
+      RollingPile pile;
+      LocalDynamics plain = pile.ldy;  // a copy forgets the factor
+      LocalDynamics& ldy = with_factor ? pile.ldy : plain;
+      const StopOptions stop{.tolerance = 1e-10, .max_seconds = 30, .max_iterations = 100'000};
+      if (solver.pyramid) {
+        CHECK_THROWS_WITH_AS((void)solver.solve(ldy, stop, 8), doctest::Contains("pyramid"), std::invalid_argument);
+        continue;
+      }
+      const SolveReport report = solver.solve(ldy, stop, 8);
+      CHECK(report.status == SolveStatus::converged);
+      CHECK(evaluate_residual(ldy).scaled <= 1e-10);
+    }
+  }
 }
 
 TEST_CASE("which space a graph works in") {

@@ -91,6 +91,58 @@ TEST_CASE("friction maps: derivatives against central differences in every regio
   for (const int count : met) CHECK(count > 1000);
 }
 
+TEST_CASE("maps of elliptic and rolling friction: derivatives against central differences, away from the kinks") {
+  locdyn::testing::RandomContacts random(6);
+  int compared = 0;
+  for (int trial = 0; trial < 20'000; ++trial) {
+    CAPTURE(trial);
+    std::array<DiagonalBlock, 2> blocks{};
+    for (DiagonalBlock& block : blocks) {
+      block.W = random.block(locdyn::testing::BlockKind::round);
+      block.U = random.vector();
+      block.R = random.vector();
+    }
+    Law law = EllipticLaw{.friction = {random.uniform(0.1, 1), random.uniform(0.1, 1)}, .shift = 0.2 * random.vector()};
+    if (trial % 8 == 0) std::get<EllipticLaw>(law).friction[trial % 16 == 0 ? 1 : 0] = 0;
+    const int at = trial % 2;  // the elliptic contact, or the moments of a rolling one
+    if (at == 1) {
+      law = RollingLaw{.friction = 0.4,
+                       .rolling = random.uniform(0, 1),
+                       .torsional = random.uniform(0, 1),
+                       .length = random.uniform(0.5, 2),
+                       .shift = 0.2 * random.vector(),
+                       .moment_rows = trial % 3 == 0 ? kRowsRolling : kRowsAll};
+    }
+    for (const FrictionMap map : {FrictionMap::alart_curnier, FrictionMap::jean_moreau}) {
+      const NewtonRow row = newton_row(law, at, blocks[at].W, blocks[0].W);
+      MapDerivative d;
+      bool pressed = false;
+      const Eigen::Vector3d F0 = row_map(row, map, 2, blocks[at], pressed, &d);
+      // Left and right differences agree where the map has a derivative.
+      const auto compare = [&](double& value, const Eigen::Vector3d& expected) {
+        const double held = value, step = 1e-6;
+        value = held + step;
+        const Eigen::Vector3d right = row_map(row, map, 2, blocks[at], pressed, nullptr);
+        value = held - step;
+        const Eigen::Vector3d left = row_map(row, map, 2, blocks[at], pressed, nullptr);
+        value = held;
+        if ((right - 2 * F0 + left).norm() > 1e-8) return;  // a kink, or close to one
+        ++compared;
+        CHECK(((right - left) / (2 * step) - expected).norm() < 1e-5 * (1 + expected.norm()));
+      };
+      for (int k = 0; k < 3; ++k) {
+        compare(blocks[at].U[k], d.E.col(k));
+        compare(blocks[at].R[k], d.C.col(k));
+      }
+      if (at == 1) {
+        compare(blocks[0].U[2], d.E_n);
+        compare(blocks[0].R[2], d.C_n);
+      }
+    }
+  }
+  CHECK(compared > 200'000);
+}
+
 TEST_CASE("friction maps: Jean–Moreau's disc of radius μ max(0, R_n) stays a point while R_n < 0") {
   const NewtonRow row = newton_row(ContactLaw{.friction = 0.5}, 0, Eigen::Matrix3d::Identity());
   // Pressed, as x = R_n − ρ U_n > 0, and pulling.

@@ -71,6 +71,22 @@ TEST_CASE("files: every local problem below 20 contacts is solved to 1e-8") {
   CHECK(solved > 0);
 }
 
+TEST_CASE("files: local problems with rolling friction") {
+  const fs::path folder = problem_folder();
+  if (folder.empty() || !fs::is_directory(folder / "rolling")) return;
+  int solved = 0;
+  for (const char* name : {"RFC3D_cube_1", "RFC3D_sphere_1", "rfc3d_sphere_from_grfc3d",
+                           "rfc3d_sphere_from_grfc3d_dense", "rockfall_14_25792"}) {
+    const fs::path file = folder / "rolling" / (std::string(name) + ".hdf5");
+    if (!fs::exists(file)) continue;
+    FclibProblem problem = read_fclib(file);
+    solve_and_check(file, problem.ldy, 1e-10);
+    ++solved;
+  }
+  MESSAGE(solved, " files with rolling friction");
+  CHECK(solved > 0);
+}
+
 TEST_CASE("files: a handful of larger ones") {
   const fs::path folder = problem_folder();
   if (folder.empty()) return;

@@ -1,6 +1,7 @@
 #include <locdyn/ldy/assembly/constraints/contact.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 #include <string>
 
@@ -9,18 +10,43 @@
 namespace locdyn {
 namespace {
 
-void check(const ContactPoint& point, const BodySet& bodies) {
+// Σ tr(H A⁻¹ Hᵀ) over the bodies that move, in the rows given: h⁻¹ tr W of one block.
+double trace_of_block(const BodySet& bodies, std::span<const BodyId> ids, ConstraintKinematics& kinematics, int block,
+                      RowMask rows) {
+  double trace = 0;
+  for (const BodyId id : ids) {
+    const JacobianMap H = kinematics.H(block, id);
+    if (H.cols() == 0) continue;
+    Eigen::MatrixXd Y = H.transpose();
+    bodies[id].apply_inverse_inertia(Y);
+    for (int row = 0; row < 3; ++row) {
+      if (uses(rows, row)) trace += H.row(row).dot(Y.col(row));
+    }
+  }
+  return trace;
+}
+
+}  // namespace
+
+void Contact::check(const ContactPoint& point, const BodySet& bodies) const {
   validate(point, bodies);
+  if (point.material.rolls() != rolls_) {
+    throw std::invalid_argument(std::string("material: expected ") + (rolls_ ? "" : "no ") +
+                                "rolling or torsional friction, as the contact was made with, found " +
+                                (rolls_ ? "none" : "some"));
+  }
+  if (rows_ == ContactRows::plane && point.material.cross_friction) {
+    throw std::invalid_argument("friction along t2: expected none in the plane, found " +
+                                spelled(*point.material.cross_friction));
+  }
   if (!Contact::acts(point)) {
     throw std::invalid_argument("gap: expected <= 0 where restitution is " + spelled(point.material.restitution) +
                                 " (such a contact is absent until it closes), found " + spelled(point.gap));
   }
 }
 
-}  // namespace
-
 Contact::Contact(const ContactPoint& point, ContactRows rows)
-    : point_(point), bodies_{point.master, point.slave}, rows_(rows) {}
+    : point_(point), bodies_{point.master, point.slave}, rows_(rows), rolls_(point.material.rolls()) {}
 
 void Contact::set_point(const ContactPoint& point, const BodySet& bodies) {
   if (point.master != bodies_[0] || point.slave != bodies_[1]) {
@@ -39,6 +65,19 @@ void Contact::attach(const BodySet& bodies) {
 void Contact::evaluate(const BodySet& bodies, ConstraintKinematics& kinematics) {
   kinematics.set_point(0, bodies, bodies_[0], point_.point, point_.frame, -1);
   kinematics.set_point(0, bodies, bodies_[1], point_.point, point_.frame, +1);
+  if (rolls_) evaluate_spin(bodies, kinematics);
+}
+
+// The spins first as they are; then, by their share of W, in the length ℓ.
+void Contact::evaluate_spin(const BodySet& bodies, ConstraintKinematics& kinematics) {
+  kinematics.set_spin(1, bodies, bodies_[0], point_.frame, -1, 1);
+  kinematics.set_spin(1, bodies, bodies_[1], point_.frame, +1, 1);
+  const RowMask rows = rows_ == ContactRows::plane ? kRowsPlanar : kRowsAll;
+  const double force = trace_of_block(bodies, bodies_, kinematics, 0, rows) / rows_in_use(rows);
+  const double moment = trace_of_block(bodies, bodies_, kinematics, 1, moment_rows()) / rows_in_use(moment_rows());
+  length_ = force > 0 && moment > 0 ? std::sqrt(force / moment) : 1;
+  kinematics.drive(1) *= length_;
+  for (const BodyId id : bodies_) kinematics.H(1, id) *= length_;
 }
 
 Law Contact::law(double h, std::span<const Eigen::Vector3d> V) const {
@@ -47,7 +86,19 @@ Law Contact::law(double h, std::span<const Eigen::Vector3d> V) const {
   shift[2] = open ? point_.gap / h : point_.material.restitution * std::min(V[0][2], 0.0) - point_.feedback;
   const Eigen::Vector2d turned = (V[0] - point_.past.velocity).head<2>() / 2;
   if (point_.past.pressed && point_.past.slip < turned.norm()) shift.head<2>() = turned;
-  return ContactLaw{.friction = point_.material.friction, .shift = shift, .planar = rows_ == ContactRows::plane};
+  const SurfaceMaterial& material = point_.material;
+  if (rolls_) {
+    return RollingLaw{.friction = material.friction,
+                      .rolling = material.rolling,
+                      .torsional = material.torsional,
+                      .length = length_,
+                      .shift = shift,
+                      .moment_rows = moment_rows()};
+  }
+  if (material.cross_friction) {
+    return EllipticLaw{.friction = {material.friction, *material.cross_friction}, .shift = shift};
+  }
+  return ContactLaw{.friction = material.friction, .shift = shift, .planar = rows_ == ContactRows::plane};
 }
 
 }  // namespace locdyn

@@ -23,7 +23,8 @@
 
 namespace locdyn {
 
-/// Which rows a contact has: all three, or (t1, n) for bodies that move in a plane.
+/// Which rows a contact has: all three, or (t1, n) for bodies that move in a plane. Where its material has rolling or
+/// torsional friction there is a second block, of the relative spin and the moment: three rows, or in the plane t2.
 enum class ContactRows { space, plane };
 
 class Contact final : public Constraint {
@@ -37,8 +38,13 @@ class Contact final : public Constraint {
   }
 
   [[nodiscard]] const ContactPoint& point() const noexcept { return point_; }
+  /// Does it have a block of moments?
+  [[nodiscard]] bool rolls() const noexcept { return rolls_; }
+  /// ℓ [m] that its moments are divided by in the graph, as of the last `evaluate`; 1 where it has none.
+  [[nodiscard]] double moment_length() const noexcept { return length_; }
   /// A new place, frame, gap or material between the same bodies, from the next `update` on. Throws
-  /// std::invalid_argument for other bodies or what `attach` would refuse; then nothing has changed.
+  /// std::invalid_argument for other bodies, for a material with moments where it had none or none where it had, and
+  /// for what `attach` would refuse; then nothing has changed.
   void set_point(const ContactPoint& point, const BodySet& bodies);
 
   /// What it did in the step before, from the next `update` on.
@@ -52,15 +58,24 @@ class Contact final : public Constraint {
   /// The gap, as `set_point` gave it.
   void position_error(const BodySet&, std::span<Eigen::Vector3d> error) const override {
     error[0] = {0, 0, point_.gap};
+    if (rolls_) error[1].setZero();
   }
   /// The gap alone.
-  [[nodiscard]] RowMask holonomic_rows(int) const override { return kRowNormal; }
+  [[nodiscard]] RowMask holonomic_rows(int block) const override { return block == 0 ? kRowNormal : RowMask{0}; }
   [[nodiscard]] Law law(double h, std::span<const Eigen::Vector3d> V) const override;
 
  private:
+  void check(const ContactPoint& point, const BodySet& bodies) const;
+  [[nodiscard]] RowMask moment_rows() const noexcept {
+    return rows_ == ContactRows::plane ? kRowPlanarRolling : kRowsAll;
+  }
+  void evaluate_spin(const BodySet& bodies, ConstraintKinematics& kinematics);
+
   ContactPoint point_;
   std::array<BodyId, 2> bodies_;  // master, slave
   ContactRows rows_;
+  bool rolls_;
+  double length_ = 1;  // ℓ
 };
 
 }  // namespace locdyn

@@ -55,6 +55,9 @@ TEST_CASE("what would fill memory or be refused by the contact law is a fault of
   // 1e6 · 1e6 bricks: more than an int counts.
   CHECK(only_fault(R"({"step": 1, "duration": 1, "generators": [{"name": "w", "type": "wall", "bricks": 1000000,
     "courses": 1000000}]})") == "it.json: generators[0]: expected at most 1e7 bodies, found 1000000500000");
+  CHECK(
+      contains(only_fault(R"({"step": 1, "duration": 1, "surfaces": {"s": {"friction": 1, "rolling_friction": -1}}})"),
+               "it.json: surfaces.s.rolling_friction: expected a number from 0 to 1e+06, found -1"));
   CHECK(contains(only_fault(R"({"step": 1, "duration": 1, "surfaces": {"s": {"friction": 1e7}}})"),
                  "it.json: surfaces.s.friction: expected a number from 0 to 1e+06, found 1"));
 }

@@ -123,6 +123,36 @@ TEST_CASE("a restart between two bounces of one ball") {
   }
 }
 
+TEST_CASE("a restart of balls with rolling and torsional friction, which end at rest") {
+  const auto rolling = [] {
+    auto scene = std::make_unique<FloorScene>(
+        PairMaterial{.static_friction = 0.5, .kinetic_friction = 0.4, .rolling = 0.01, .torsional = 0.002});
+    for (const double y : {0.0, 0.19}) {  // they lean on each other
+      const BodyId ball = add_solid(scene->system, Sphere{0.1}, {0, y, 0.1 + y / 4});
+      set_velocity(scene->system, ball, {0, 2, 5}, {0.3, 0.1, 0});
+    }
+    return scene;
+  };
+  const auto first = rolling();
+  TimeStepper stepper(first->system, {.step = 5e-3});
+  const std::vector<Step> whole = run(stepper, 300);
+  bool moments = false;
+  for (const ActiveContact& contact : stepper.contacts()) {
+    const double limit = 0.01 * contact.reaction[2];
+    CHECK(contact.moment.head<2>().norm() <= limit * (1 + 1e-6) + 1e-9);
+    moments = moments || contact.moment.norm() > 0;
+  }
+  CHECK(moments);
+  for (const BodyId ball : {1, 2}) CHECK(first->system.bodies()[ball].velocity().norm() < 1e-6);
+  for (const std::size_t at : {10, 50, 150}) {
+    CAPTURE(at);
+    const auto fresh = rolling();
+    TimeStepper again(fresh->system, {.step = 5e-3});
+    again.restore(whole[at - 1].state);
+    check_tail(whole, run(again, 300 - static_cast<int>(at)), at);
+  }
+}
+
 TEST_CASE("a run to which a shape came between steps goes on elsewhere bit for bit") {
   const auto tumbling = [](bool whole) {
     auto scene = std::make_unique<FloorScene>(rough(0.5));

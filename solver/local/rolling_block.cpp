@@ -1,0 +1,267 @@
+#include <locdyn/solver/local/rolling_block.hpp>
+
+#include <Eigen/LU>
+#include <Eigen/QR>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include <locdyn/ldy/residual.hpp>
+#include <locdyn/solver/local/disc_friction.hpp>
+
+namespace locdyn {
+namespace {
+
+constexpr int kNewtonSteps = 30;
+constexpr int kHalvings = 8;
+constexpr int kMemory = 3;  // residuals that a step may be compared with
+constexpr int kRounds = 3;
+constexpr int kSweeps = 12;  // in the first round, more in each that follows
+constexpr int kDiscSweeps = 40;
+constexpr int kBisections = 48;
+
+// First row and number of rows of each disc.
+constexpr int kFirst[3] = {0, 3, 5};
+constexpr int kRows[3] = {2, 2, 1};
+
+using Vector6 = RollingBlock::Vector6;
+
+// x with x = P_D(r)(x − (W x + c)): −W⁻¹ c if that lies in the disc, else −(W + λ I)⁻¹ c on its edge.
+Eigen::Vector2d solve_in_disc(const Eigen::Matrix2d& W, const Eigen::Vector2d& c, double radius) noexcept {
+  if (!(radius > 0)) return Eigen::Vector2d::Zero();
+  const auto at = [&](double lambda) -> Eigen::Vector2d {
+    const double a = W(0, 0) + lambda, d = W(1, 1) + lambda;
+    const double determinant = a * d - W(0, 1) * W(1, 0);
+    return Eigen::Vector2d(W(0, 1) * c[1] - d * c[0], W(1, 0) * c[0] - a * c[1]) / determinant;
+  };
+  const Eigen::Vector2d free = at(0);
+  if (free.allFinite() && free.norm() <= radius) return free;
+  // ‖x(λ)‖ falls from above the radius to at most it.
+  double low = 0, high = c.norm() / radius + std::abs(W(0, 1)) + std::abs(W(1, 0));
+  for (int step = 0; step < 60 && high - low > 1e-15 * high; ++step) {
+    const double middle = 0.5 * (low + high);
+    (at(middle).norm() > radius ? low : high) = middle;
+  }
+  const Eigen::Vector2d x = at(high);
+  const double length = x.norm();
+  return length > 0 && std::isfinite(length) ? Eigen::Vector2d(x * (radius / length))
+                                             : Eigen::Vector2d(Eigen::Vector2d::Zero());
+}
+
+}  // namespace
+
+struct RollingBlock::Best {
+  Vector6 R = Vector6::Zero();
+  double residual = std::numeric_limits<double>::infinity();
+
+  void offer(const Vector6& candidate, double its_residual) {
+    if (!(its_residual < residual) || !candidate.allFinite()) return;
+    R = candidate;
+    residual = its_residual;
+  }
+};
+
+RollingBlock::RollingBlock(const RollingLaw& law, const Eigen::Ref<const Eigen::MatrixXd>& W) noexcept
+    : cone_(law.cone()) {
+  double largest = 0;
+  for (int k = 0; k < 6; ++k) used_[k] = uses(law.rows(k / 3), k % 3);
+  for (int i = 0; i < 6; ++i) {
+    for (int j = 0; j < 6; ++j) {
+      if (used_[i] && used_[j]) W_(i, j) = W(i, j);
+    }
+    largest = std::max(largest, std::abs(W_(i, i)));
+  }
+  if (!(largest > 0)) largest = 1;
+  norm_ = std::sqrt(W_.colwise().squaredNorm().maxCoeff());
+  rho_ = row_scale(W_.topLeftCorner<3, 3>(), law.rows(0));
+  const auto inverse = [&](double w) { return 1 / (w > 1e-12 * largest ? w : largest); };
+  scale_[0] = inverse(W_(2, 2));
+  for (int disc = 0; disc < 3; ++disc) {
+    double mean = 0;
+    int rows = 0;
+    for (int k = kFirst[disc]; k < kFirst[disc] + kRows[disc]; ++k) {
+      mean += used_[k] ? W_(k, k) : 0;
+      rows += used_[k] ? 1 : 0;
+    }
+    scale_[disc + 1] = inverse(rows > 0 ? mean / rows : 0);
+  }
+  for (int k = 0; k < 6; ++k) {
+    if (!used_[k]) W_(k, k) = largest;
+  }
+  force_ = ContactBlock(W_.topLeftCorner<3, 3>(), law.friction);
+}
+
+double RollingBlock::natural_map(const Vector6& b, const Vector6& R) const noexcept {
+  const Vector6 U = b + W_ * R;
+  std::array<Eigen::Vector3d, 2> z = {R.head<3>() - rho_ * U.head<3>(), R.tail<3>() - rho_ * U.tail<3>()};
+  z[0][2] -= rho_ * rolling_shift(U.head<3>(), U.tail<3>(), cone_);
+  project_on_rolling_cone(z, cone_);
+  return std::sqrt((R.head<3>() - z[0]).squaredNorm() + (R.tail<3>() - z[1]).squaredNorm()) / rho_;
+}
+
+double RollingBlock::bound(const Vector6& b, const Vector6& R) const noexcept {
+  return 1e-12 * b.norm() + 8 * std::numeric_limits<double>::epsilon() * norm_ * R.norm();
+}
+
+// True where R meets the bound; what it met on the way is offered to `best`.
+bool RollingBlock::newton(const Vector6& b, Vector6 R, Best& best) const noexcept {
+  const auto radii = cone_.radii();
+  double residual = natural_map(b, R);
+  std::array<double, kMemory> recent;
+  recent.fill(residual);
+  for (int step = 0; step < kNewtonSteps; ++step) {
+    best.offer(R, residual);
+    if (residual <= bound(b, R)) return true;
+
+    // The map and its derivative J = E W + C.
+    const Vector6 U = b + W_ * R;
+    const double x = R[2] - scale_[0] * U[2];
+    Matrix6 J = Matrix6::Zero();
+    Vector6 F;
+    F[2] = x > 0 ? U[2] : R[2] / scale_[0];
+    if (x > 0) {
+      J.row(2) = W_.row(2);
+    } else {
+      J(2, 2) = 1 / scale_[0];
+    }
+    for (int disc = 0; disc < 3; ++disc) {
+      const int first = kFirst[disc];
+      const int rows = kRows[disc];
+      Eigen::Vector2d U_t(U[first], rows == 2 ? U[first + 1] : 0), R_t(R[first], rows == 2 ? R[first + 1] : 0);
+      const DiscFriction d = disc_friction(U_t, R_t, scale_[disc + 1], radii[disc] * std::max(x, 0.0));
+      for (int k = 0; k < rows; ++k) {
+        F[first + k] = d.F[k];
+        for (int l = 0; l < rows; ++l) {
+          J.row(first + k) += d.E(k, l) * W_.row(first + l);
+          J(first + k, first + l) += d.C(k, l);
+        }
+        if (!(x > 0)) continue;
+        const double slope = radii[disc] * d.by_radius[k];  // x = R_n − ρ_n U_n
+        J.row(first + k) -= slope * scale_[0] * W_.row(2);
+        J(first + k, 2) += slope;
+      }
+    }
+    Vector6 change = -J.partialPivLu().solve(F);
+    if (!change.allFinite() || (J * change + F).norm() > 1e-6 * F.norm()) {
+      change = -J.completeOrthogonalDecomposition().solve(F);
+      if (!change.allFinite()) return false;
+    }
+
+    // The longest step that does not raise the natural map above the last few.
+    const double reference = *std::max_element(recent.begin(), recent.end());
+    double t = 1;
+    Vector6 next = R + change;
+    double next_residual = natural_map(b, next);
+    for (int halving = 0; halving < kHalvings && !(next_residual <= (1 - 1e-4 * t) * reference); ++halving) {
+      t /= 2;
+      next = R + t * change;
+      next_residual = natural_map(b, next);
+    }
+    if (!(next_residual <= reference)) return false;
+    R = next;
+    residual = next_residual;
+    recent[step % kMemory] = residual;
+  }
+  best.offer(R, residual);
+  return residual <= bound(b, R);
+}
+
+// R = −W⁺ b: the least reaction that stops everything.
+RollingBlock::Vector6 RollingBlock::stick(const Vector6& b) const noexcept {
+  return -(W_.completeOrthogonalDecomposition().solve(b));
+}
+
+// Friction of one disc under the R_n that there is, all else held.
+void RollingBlock::update_disc(int disc, const Vector6& b, Vector6& R) const noexcept {
+  const int first = kFirst[disc];
+  const double radius = cone_.radii()[disc] * R[2];
+  if (kRows[disc] == 1) {
+    const double c = b[first] + W_.row(first).dot(R) - W_(first, first) * R[first];
+    if (W_(first, first) > 0) R[first] = std::clamp(-c / W_(first, first), -radius, radius);
+    return;
+  }
+  const Eigen::Matrix2d W = W_.block<2, 2>(first, first);
+  const Eigen::Vector2d c = b.segment<2>(first) + W_.middleRows<2>(first) * R - W * R.segment<2>(first);
+  R.segment<2>(first) = solve_in_disc(W, c, radius);
+}
+
+// The force for the moments that there are, then each moment for that force.
+void RollingBlock::sweep(const Vector6& b, Vector6& R) const noexcept {
+  const Eigen::Vector3d load = b.head<3>() + W_.topRightCorner<3, 3>() * R.tail<3>();
+  R.head<3>() = force_.solve(load, R.head<3>()).R;
+  update_disc(1, b, R);
+  update_disc(2, b, R);
+}
+
+// U_n where R_n is held and friction follows: three convex discs, swept.
+double RollingBlock::normal_velocity(double normal, const Vector6& b, Vector6& R) const noexcept {
+  if (R[2] > 0) R *= normal / R[2];
+  R[2] = normal;
+  for (int k = 0; k < kDiscSweeps; ++k) {
+    for (int disc = 0; disc < 3; ++disc) update_disc(disc, b, R);
+  }
+  return b[2] + W_.row(2).dot(R);
+}
+
+// U_n(R_n) runs from b_n < 0 at R_n = 0 to above 0 where there is a solution: bracketed, with Newton from the brackets.
+bool RollingBlock::bisect(const Vector6& b, Best& best) const noexcept {
+  Vector6 R = Vector6::Zero();
+  double low = 0, high = -b[2] * scale_[0];
+  for (int doubling = 0; doubling < 60 && !(normal_velocity(high, b, R) >= 0); ++doubling) {
+    low = high;
+    high *= 2;
+    if (!R.allFinite()) return false;
+  }
+  if (newton(b, R, best)) return true;
+  for (int halving = 1; halving <= kBisections; ++halving) {
+    const double middle = 0.5 * (low + high);
+    (normal_velocity(middle, b, R) < 0 ? low : high) = middle;
+    if (!R.allFinite()) return false;
+    if (halving % 6 == 0 && newton(b, R, best)) return true;
+  }
+  return false;
+}
+
+void RollingBlock::solve(std::span<const Eigen::Vector3d> b, std::span<Eigen::Vector3d> R) const noexcept {
+  if (b[0][2] >= 0) {
+    R[0].setZero();
+    R[1].setZero();
+    return;
+  }
+  Vector6 load, warm;
+  for (int k = 0; k < 6; ++k) {
+    load[k] = used_[k] ? b[k / 3][k % 3] : 0;
+    warm[k] = used_[k] ? R[k / 3][k % 3] : 0;
+  }
+  Best best;
+  const auto finish = [&] {
+    R[0] = best.R.head<3>();
+    R[1] = best.R.tail<3>();
+  };
+
+  // 0 and the projected warm start are candidates in any case.
+  best.offer(Vector6::Zero(), natural_map(load, Vector6::Zero()));
+  std::array<Eigen::Vector3d, 2> z = {warm.head<3>(), warm.tail<3>()};
+  project_on_rolling_cone(z, cone_);
+  warm << z[0], z[1];
+  if (warm[2] > 0 && newton(load, warm, best)) return finish();
+
+  const Vector6 sticking = stick(load);
+  if (sticking.allFinite() && sticking[2] > 0 && newton(load, sticking, best)) return finish();
+  Vector6 normal = Vector6::Zero();
+  normal[2] = -load[2] * scale_[0];
+  if (newton(load, normal, best)) return finish();
+
+  // Sweeps between force and moment, and Newton again from where they lead.
+  Vector6 from = normal;
+  for (int round = 1; round <= kRounds; ++round) {
+    for (int k = 0; k < kSweeps * round && from.allFinite(); ++k) sweep(load, from);
+    if (!from.allFinite()) break;
+    if (newton(load, from, best)) return finish();
+  }
+  bisect(load, best);
+  finish();
+}
+
+}  // namespace locdyn
