@@ -97,6 +97,10 @@ int print_info(const std::string& what) {
               << counted(global->components(), "component") << ", " << global->problem().G.cols()
               << " bilateral rows; W " << (problem.ldy.factor() != nullptr ? "known by its factors\n" : "as blocks\n");
   }
+  if (loaded->bilateral) {
+    const std::size_t held = loaded->whole->ldy.constraint_count() - problem.ldy.constraint_count();
+    std::cout << "condensed    from " << counted(held, "bilateral constraint") << " beside the contacts\n";
+  }
   print_laws(problem.ldy);
   print_facts(matrix_facts(problem.ldy));
   if (problem.solution || !problem.guesses.empty()) {

@@ -38,6 +38,19 @@ std::unique_ptr<LoadedProblem> load_file(const fs::path& file) {
   if (fclib_kind(file) == FclibKind::global) return load_global(file);
   auto loaded = std::make_unique<LoadedProblem>();
   static_cast<FclibProblem&>(*loaded) = read_fclib(file);
+  try {
+    if (const std::shared_ptr condensed = BilateralCondensation::of(loaded->ldy)) {
+      loaded->whole = std::make_shared<FclibProblem>(std::move(static_cast<FclibProblem&>(*loaded)));
+      loaded->ldy = std::move(condensed->contacts());
+      loaded->spacedim = loaded->whole->spacedim;
+      loaded->info = loaded->whole->info;
+      loaded->solution = loaded->whole->solution;
+      loaded->guesses = loaded->whole->guesses;
+      loaded->bilateral = condensed;
+    }
+  } catch (const std::invalid_argument& fault) {
+    throw FileError(file.string() + ": " + fault.what());
+  }
   return loaded;
 }
 
@@ -88,6 +101,10 @@ void save_solved(const std::string& path, LoadedProblem& problem) {
                                 .info = problem.info,
                                 .solution = problem.solution,
                                 .guesses = problem.guesses});
+    } else if (problem.bilateral) {
+      problem.bilateral->recover(problem.ldy, problem.whole->ldy);
+      problem.solution = problem.whole->solution = solution_of(problem.whole->ldy);
+      write_fclib(path, *problem.whole);
     } else {
       problem.solution = solution_of(problem.ldy);
       write_fclib(path, problem);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <locdyn/ldy/fclib/fclib.hpp>
+#include <locdyn/solver/global/bilateral_condensation.hpp>
 #include <locdyn/solver/global/global_condensation.hpp>
 
 namespace locdyn::app {
@@ -16,6 +17,10 @@ namespace locdyn::app {
 struct LoadedProblem : FclibProblem {
   std::shared_ptr<const void> origin;                ///< what the factors lie in
   std::shared_ptr<const GlobalCondensation> global;  ///< what the graph was condensed from; nullptr: a local problem
+  /// What a local problem was before its bilateral rows were condensed, and how they come back; nullptr where it has
+  /// none or they stay in the graph.
+  std::shared_ptr<FclibProblem> whole;
+  std::shared_ptr<const BilateralCondensation> bilateral;
 };
 
 /// Writes the problem in its own kind, with what its graph holds as the solution. Throws FileError.

@@ -10,6 +10,7 @@
 
 #include <locdyn/ldy/residual.hpp>
 #include <locdyn/solver/auto.hpp>
+#include <locdyn/solver/global/bilateral_condensation.hpp>
 #include <locdyn/solver/global/global_condensation.hpp>
 #include <solver/random_global.hpp>
 
@@ -273,4 +274,64 @@ TEST_CASE("global: what has no meaning is refused in one line") {
   mesh.M.row(50) = mesh.M.row(51);
   mesh.M.col(50) = mesh.M.col(51);
   CHECK_THROWS_WITH_AS(GlobalCondensation{mesh.sparse()}, doctest::Contains("singular"), std::invalid_argument);
+}
+
+namespace {
+
+// The same problem with its bilateral rows kept: [W V; Vᵀ R] of contacts, then blocks of three bilateral rows.
+LocalDynamics with_bilateral_rows(const DenseGlobal& problem) {
+  Eigen::MatrixXd all(problem.M.rows(), problem.H.cols() + problem.G.cols());
+  all << problem.H, problem.G;
+  const Eigen::MatrixXd W = all.transpose() * problem.M.partialPivLu().solve(all);
+  Eigen::VectorXd B = all.transpose() * problem.M.partialPivLu().solve(problem.f);
+  B.head(problem.w.size()) += problem.w;
+  B.tail(problem.b.size()) += problem.b;
+  LocalDynamics ldy;
+  for (const Law& law : problem.laws) ldy.insert(law);
+  for (Eigen::Index first = 0; first < problem.G.cols(); first += 3) ldy.insert(BilateralLaw{});
+  for (ConstraintId i = 0; i < ldy.constraint_count(); ++i) {
+    for (ConstraintId j = 0; j < i; ++j) ldy.couple(j, i);
+  }
+  const auto arena = ldy.diagonal_arena();
+  for (Eigen::Index i = 0; i < Eigen::Index(arena.size()); ++i) {
+    arena[i].W = W.block<3, 3>(3 * i, 3 * i);
+    arena[i].B = B.segment<3>(3 * i);
+    for (auto& block : ldy.adjacent(arena[i])) block.W = W.block<3, 3>(3 * i, 3 * Eigen::Index(block.other));
+  }
+  return ldy;
+}
+
+}  // namespace
+
+TEST_CASE("bilateral rows: condensed from the blocks of the graph, repeated ones too") {
+  for (const unsigned seed : {1u, 2u, 3u}) {
+    CAPTURE(seed);
+    GlobalMaker maker(seed);
+    DenseGlobal problem = maker.bodies(6, 2, kSliding);
+    maker.add_joints(problem, 4);  // six rows with the repeated ones
+    LocalDynamics whole = with_bilateral_rows(problem);
+    const auto condensed = BilateralCondensation::of(whole);
+    REQUIRE(condensed);
+    LocalDynamics ldy = std::move(condensed->contacts());
+    CHECK(distance(dense(ldy), problem.delassus()) < 1e-10);
+    const SolveReport report = solve_auto(ldy, {.stop = {.tolerance = 1e-10}});
+    CHECK(report.status == SolveStatus::converged);
+    condensed->recover(ldy, whole);
+    const Residual judged = evaluate_residual(whole);
+    CHECK(judged.scaled < 1e-9);
+    CHECK(joint_velocity_error(whole) < 1e-11);
+  }
+}
+
+TEST_CASE("bilateral rows: those that a pseudo-inverse cannot take out stay") {
+  GlobalMaker maker(1);
+  DenseGlobal problem = maker.bodies(3, 1, kSliding);
+  CHECK(BilateralCondensation::of(GlobalCondensation(problem.sparse()).graph()) == nullptr);
+  maker.add_joints(problem, 1);
+  LocalDynamics whole = with_bilateral_rows(problem);
+  whole.row(3).W.setZero();  // R = 0 with V ≠ 0: a saddle point
+  CHECK(BilateralCondensation::of(whole) == nullptr);
+  whole = with_bilateral_rows(problem);
+  whole.row(3).B += Eigen::Vector3d(1, -1, 1);  // row 1 repeats row 0, row 2 is −2 times it
+  CHECK_THROWS_WITH_AS((void)BilateralCondensation::of(whole), doctest::Contains("contradict"), std::invalid_argument);
 }
