@@ -56,7 +56,8 @@ Eigen::VectorXd padded(std::span<const double> values, int d) {
   return x;
 }
 
-void read_matrices(const Hdf5Input& file, const std::string& group, int d, GlobalProblem& problem) {
+// Matrices, and their vectors before memory is taken for as many rows as triplets may claim.
+void read_equations(const Hdf5Input& file, const std::string& group, int d, GlobalProblem& problem) {
   const SparseEntries M = read_sparse_group(file, group + "/M"), H = read_sparse_group(file, group + "/H");
   if (M.rows != M.columns) file.fail(group + "/M", "a square matrix", size_of(M));
   if (H.rows != M.rows) {
@@ -69,6 +70,9 @@ void read_matrices(const Hdf5Input& file, const std::string& group, int d, Globa
   if (3 * blocks > std::numeric_limits<int>::max()) {
     file.fail(group + "/H/n", "contacts whose blocks an int can count", std::to_string(H.columns / d));
   }
+  problem.f = finite_vector(file, group + "/vectors/f", static_cast<std::size_t>(M.rows), "one a row of M");
+  problem.w =
+      padded(finite_reals(file, group + "/vectors/w", static_cast<std::size_t>(H.columns), "one a column of H"), d);
   problem.M = assembled(file, group + "/M", M, M.columns, 0);
   problem.H = assembled(file, group + "/H", H, 3 * blocks, d);
   problem.G.resize(M.rows, 0);
@@ -82,8 +86,8 @@ void read_matrices(const Hdf5Input& file, const std::string& group, int d, Globa
   if (G.rows != M.rows) {
     file.fail(group + "/G", std::to_string(M.rows) + " rows, as many as M", std::to_string(G.rows));
   }
-  problem.G = assembled(file, group + "/G", G, G.columns, 0);
   problem.b = finite_vector(file, group + "/vectors/b", static_cast<std::size_t>(G.columns), "one a column of G");
+  problem.G = assembled(file, group + "/G", G, G.columns, 0);
 }
 
 FclibGlobal read_global(const Hdf5Input& file) {
@@ -95,12 +99,10 @@ FclibGlobal read_global(const Hdf5Input& file) {
   FclibGlobal read;
   read.spacedim = std::min(d, 3);
   GlobalProblem& problem = read.problem;
-  read_matrices(file, group, d, problem);
+  read_equations(file, group, d, problem);
   const auto n = static_cast<std::size_t>(problem.M.rows());
   const std::size_t contacts = static_cast<std::size_t>(problem.H.cols()) / 3 / file_blocks(d);
   const std::size_t rows = contacts * static_cast<std::size_t>(d);
-  problem.f = finite_vector(file, group + "/vectors/f", n, "one a row of M");
-  problem.w = padded(finite_reals(file, group + "/vectors/w", rows, "one a column of H"), d);
   const auto friction = read_friction(file, group, contacts);
   const auto coefficients = rolling ? read_rolling(file, group, contacts) : std::vector<double>(contacts);
   for (std::size_t contact = 0; contact < contacts; ++contact) {

@@ -223,6 +223,14 @@ TEST_CASE("global file: bad files are named in one line") {
   raw = global_problem(3);
   raw.integers[g + "/spacedim"] = {2};
   check_global_fault(raw, {"H/n", "multiple", "3"});
+  raw = global_problem(3);  // triplets claim what they like: no memory is taken for it
+  raw.integers[g + "/M/m"] = raw.integers[g + "/M/n"] = raw.integers[g + "/H/m"] = {2'000'000'000};
+  check_global_fault(raw, {"vectors/f", "2000000000", "4"});
+  raw = global_problem(3);
+  raw.integers[g + "/H/nz"] = {3};
+  raw.integers[g + "/H/p"] = {0, 1, 2};
+  raw.integers[g + "/H/n"] = {1'999'999'998};
+  check_global_fault(raw, {"expected"});
   raw = global_problem(3);
   raw.integers[g + "/G/m"] = {5};
   raw.integers[g + "/G/p"].push_back(2);
