@@ -85,12 +85,22 @@ void print_facts(const MatrixFacts& facts) {
 
 int print_info(const std::string& what) {
   const auto loaded = find_problem(what).load();
+  const GlobalCondensation* global = loaded->global.get();
   FclibProblem& problem = *loaded;
   std::cout << "problem      " << what << '\n';
   if (const auto title = on_one_line(problem.info.title); !title.empty()) std::cout << "title        " << title << '\n';
   if (const auto text = on_one_line(problem.info.description); !text.empty())
     std::cout << "description  " << text << '\n';
   std::cout << "dimension    " << problem.spacedim << '\n';
+  if (global != nullptr) {
+    std::cout << "condensed    from " << global->problem().M.rows() << " velocities in "
+              << counted(global->components(), "component") << ", " << global->problem().G.cols()
+              << " bilateral rows; W " << (problem.ldy.factor() != nullptr ? "known by its factors\n" : "as blocks\n");
+  }
+  if (loaded->bilateral) {
+    const std::size_t held = loaded->whole->ldy.constraint_count() - problem.ldy.constraint_count();
+    std::cout << "condensed    from " << counted(held, "bilateral constraint") << " beside the contacts\n";
+  }
   print_laws(problem.ldy);
   print_facts(matrix_facts(problem.ldy));
   if (problem.solution || !problem.guesses.empty()) {

@@ -7,13 +7,24 @@
 #include <vector>
 
 #include <locdyn/ldy/fclib/fclib.hpp>
+#include <locdyn/solver/global/bilateral_condensation.hpp>
+#include <locdyn/solver/global/global_condensation.hpp>
 
 namespace locdyn::app {
 
-/// A problem in memory. That of a built-in scene knows W as its factors, as in a simulation; a file's does not.
+/// A problem in memory. That of a built-in scene knows W as its factors, as in a simulation, and so does a global
+/// file's where bodies are what is in contact; a local file's does not.
 struct LoadedProblem : FclibProblem {
-  std::shared_ptr<const void> origin;  ///< what the factors lie in
+  std::shared_ptr<const void> origin;                ///< what the factors lie in
+  std::shared_ptr<const GlobalCondensation> global;  ///< what the graph was condensed from; nullptr: a local problem
+  /// What a local problem was before its bilateral rows were condensed, and how they come back; nullptr where it has
+  /// none or they stay in the graph.
+  std::shared_ptr<FclibProblem> whole;
+  std::shared_ptr<const BilateralCondensation> bilateral;
 };
+
+/// Writes the problem in its own kind, with what its graph holds as the solution. Throws FileError.
+void save_solved(const std::string& path, LoadedProblem& problem);
 
 /// A problem that is there to be loaded.
 struct ProblemSource {

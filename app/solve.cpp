@@ -22,6 +22,7 @@ struct SolveCommand {
 
   void print_json(const Run& run) const;
   void print_lines(const Run& run) const;
+  static void print_global(LoadedProblem& problem);
   int run() const;
 };
 
@@ -62,27 +63,27 @@ void SolveCommand::print_lines(const Run& run) const {
   std::cout << '\n';
 }
 
+// What the velocities and bilateral forces that go with the solution leave of the problem's own equations.
+void SolveCommand::print_global(LoadedProblem& problem) {
+  const GlobalResidual residual = problem.global->judge(problem.ldy, problem.global->recover(problem.ldy));
+  std::cout << "global      scaled " << scientific(residual.scaled) << " from M, H, f, w; dynamics "
+            << scientific(residual.dynamics) << ", bilateral " << scientific(residual.bilateral) << '\n';
+}
+
 int SolveCommand::run() const {
   const StopOptions stop = checked_stop(options);
   const SolverEntry& entry = find_solver(solver);
   const auto loaded = find_problem(what).load();
-  FclibProblem& problem = *loaded;
   Run done;
   try {
-    done = run_solver(problem.ldy, what, entry, stop, options.facets);
+    done = run_solver(loaded->ldy, what, entry, stop, options.facets);
   } catch (const std::exception& fault) {
     throw FileError(what + ": " + fault.what());
   }
   json ? print_json(done) : print_lines(done);
+  if (!json && loaded->global) print_global(*loaded);
   flush_output();
-  if (!output.empty()) {
-    try {
-      problem.solution = solution_of(problem.ldy);
-      write_fclib(output, problem);
-    } catch (const std::invalid_argument& fault) {  // what the format has no place for
-      throw FileError(output + ": " + fault.what());
-    }
-  }
+  if (!output.empty()) save_solved(output, *loaded);
   return done.report.status == SolveStatus::converged ? kConverged : kNotConverged;
 }
 

@@ -24,7 +24,7 @@ Number* array(std::size_t count) {
 double* block_of(const Eigen::Matrix3d& W) {
   double* block = array<double>(9);
   for (int column = 0; column < 3; ++column) {
-    for (int row = 0; row < 3; ++row) block[3 * column + row] = W(kRowOfFileRow[row], kRowOfFileRow[column]);
+    for (int row = 0; row < 3; ++row) block[3 * column + row] = W(kFileRows[row].row, kFileRows[column].row);
   }
   return block;
 }
@@ -89,7 +89,7 @@ FrictionContactProblem* make_problem(const LocalDynamics& ldy) {
   for (std::size_t k = 0; k < ids.size(); ++k) {
     const auto& contact = std::get<ContactLaw>(ldy.law(ids[k]));
     const Eigen::Vector3d b = ldy.row(ids[k]).B + contact.shift;
-    for (int row = 0; row < 3; ++row) q[3 * k + static_cast<std::size_t>(row)] = b[kRowOfFileRow[row]];
+    for (int row = 0; row < 3; ++row) q[3 * k + static_cast<std::size_t>(row)] = b[kFileRows[row].row];
     mu[k] = contact.friction;
   }
   NumericsMatrix* M = NM_new_SBM(size, size, blocks_of(ldy, ids));

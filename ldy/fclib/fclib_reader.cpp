@@ -1,13 +1,17 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <new>
+#include <span>
 #include <stdexcept>
 
 #include <locdyn/ldy/fclib/contact_order.hpp>
 #include <locdyn/ldy/fclib/fclib.hpp>
+#include <locdyn/ldy/fclib/file_parts.hpp>
 #include <locdyn/ldy/fclib/hdf5_input.hpp>
 #include <locdyn/ldy/fclib/sparse_group.hpp>
+#include <locdyn/ldy/moment_scale.hpp>
 
 namespace locdyn {
 namespace {
@@ -19,41 +23,13 @@ std::string find_group(const Hdf5Input& file) {
   for (const std::string& group : {kLocal, kLocalRolling}) {
     if (!file.has(group)) continue;
     file.require_group(group);
-    for (const char* part : {"/V", "/R", "/vectors/s"}) {
-      if (file.has(group + part)) {
-        file.fail(group + part, "contacts alone", "a bilateral part (V, R, s), which is not read");
-      }
-    }
     return group;
   }
   const std::string expected = "the group fclib_local or fclib_local_rolling";
   for (const char* other : {"fclib_global", "fclib_global_rolling"}) {
-    if (file.has(other)) file.fail("", expected, std::string(other) + ", a kind of problem that is not read");
+    if (file.has(other)) file.fail("", expected, std::string(other) + ", which is another kind of problem");
   }
   file.fail("", expected, "none");
-}
-
-// Rows of a contact in the file.
-int read_dimension(const Hdf5Input& file, const std::string& group) {
-  const std::string name = group + "/spacedim";
-  const long long spacedim = file.integer(name);
-  if (group == kLocalRolling) {
-    if (spacedim != 5) file.fail(name, "5, the rows of a contact with rolling friction", std::to_string(spacedim));
-  } else if (spacedim != 2 && spacedim != 3) {
-    file.fail(name, "2 or 3", std::to_string(spacedim));
-  }
-  return static_cast<int>(spacedim);
-}
-
-std::vector<double> finite_reals(const Hdf5Input& file, const std::string& name, std::size_t count,
-                                 const std::string& meaning) {
-  std::vector<double> values = file.reals(name, count, meaning);
-  for (std::size_t at = 0; at < count; ++at) {
-    if (!std::isfinite(values[at])) {
-      file.fail(name, "finite numbers", std::to_string(values[at]) + " at place " + std::to_string(at));
-    }
-  }
-  return values;
 }
 
 SparseEntries read_delassus(const Hdf5Input& file, const std::string& group, int d) {
@@ -67,23 +43,85 @@ SparseEntries read_delassus(const Hdf5Input& file, const std::string& group, int
   return W;
 }
 
-// One coefficient of friction a contact.
-std::vector<double> read_friction(const Hdf5Input& file, const std::string& name, std::size_t contacts) {
-  std::vector<double> friction = finite_reals(file, name, contacts, "one a contact");
-  for (std::size_t contact = 0; contact < contacts; ++contact) {
-    if (friction[contact] < 0) {
-      file.fail(name, "friction of at least 0",
-                std::to_string(friction[contact]) + " at contact " + std::to_string(contact));
-    }
+// [W V; Vᵀ R] of a file with bilateral rows, W of one without; and s.
+struct WholeOperator {
+  SparseEntries entries = {};
+  std::size_t contact_rows = 0, bilateral = 0;
+  std::vector<double> s = {};
+};
+
+void add_bilateral_part(const Hdf5Input& file, const std::string& group, WholeOperator& whole) {
+  const bool any = file.has(group + "/V") || file.has(group + "/R") || file.has(group + "/vectors/s");
+  if (!any) return;
+  const SparseEntries V = read_sparse_group(file, group + "/V"), R = read_sparse_group(file, group + "/R");
+  const auto size_text = [](int rows, int columns) { return std::to_string(rows) + " by " + std::to_string(columns); };
+  const int m = whole.entries.rows;
+  if (R.rows != R.columns) file.fail(group + "/R", "a square matrix", size_text(R.rows, R.columns));
+  if (V.rows != m || V.columns != R.rows) {
+    file.fail(group + "/V", size_text(m, R.rows) + " as W and R ask for", size_text(V.rows, V.columns));
   }
-  return friction;
+  if (R.rows > std::numeric_limits<int>::max() - 1 - m) {
+    file.fail(group + "/R", "rows that an int can count together with those of W", std::to_string(R.rows));
+  }
+  whole.bilateral = static_cast<std::size_t>(R.rows);
+  whole.s = finite_reals(file, group + "/vectors/s", whole.bilateral, "one a row of R");
+  whole.entries.rows = whole.entries.columns = m + R.rows;
+  auto& entries = whole.entries.entries;
+  entries.reserve(entries.size() + 2 * V.entries.size() + R.entries.size());
+  for (const auto& entry : V.entries) {
+    entries.push_back({entry.row, m + entry.column, entry.value});
+    entries.push_back({m + entry.column, entry.row, entry.value});
+  }
+  for (const auto& entry : R.entries) entries.push_back({m + entry.row, m + entry.column, entry.value});
 }
 
-// Links each pair of contacts that shares an entry, both ways.
-void link_contacts(LocalDynamics& ldy, const SparseEntries& W, int d) {
+// Where a row of the file lies in the graph.
+struct GraphRow {
+  ConstraintId constraint;
+  int block, row;
+};
+
+// The contacts, with B = q.
+void insert_contacts(FclibProblem& problem, std::span<const double> friction, std::span<const Eigen::Vector3d> q, int d,
+                     std::vector<GraphRow>& rows) {
+  for (std::size_t contact = 0; contact < friction.size(); ++contact) {
+    const Law law = contact_law(friction[contact], d);
+    const ConstraintId id = problem.ldy.insert(law);
+    for (int k = 0; k < block_count(law); ++k) {
+      problem.ldy.row(id, k).B = q[contact * file_blocks(d) + static_cast<std::size_t>(k)];
+    }
+    for (int row = 0; row < d; ++row) rows.push_back({id, kFileRows[row].block, kFileRows[row].row});
+  }
+}
+
+// Bilateral rows, with B = s: up to three that follow one another and are coupled in R share a block.
+void insert_bilateral_rows(LocalDynamics& ldy, const WholeOperator& whole, std::vector<GraphRow>& rows) {
+  std::vector<char> follows(whole.bilateral + 1, 0);  // coupled with the row before
+  const auto m = static_cast<int>(whole.contact_rows);
+  for (const auto& entry : whole.entries.entries) {
+    const int row = std::max(entry.row, entry.column);
+    if (std::min(entry.row, entry.column) >= m && std::abs(entry.row - entry.column) == 1 && entry.value != 0) {
+      follows[static_cast<std::size_t>(row - m)] = 1;
+    }
+  }
+  for (std::size_t first = 0, end = 0; first < whole.bilateral; first = end) {
+    for (end = first + 1; end < std::min(first + 3, whole.bilateral) && follows[end] != 0;) ++end;
+    BilateralLaw law;
+    law.block[0].rows = static_cast<RowMask>((1 << (end - first)) - 1);
+    const ConstraintId id = ldy.insert(law);
+    for (std::size_t row = first; row < end; ++row) {
+      const int axis = static_cast<int>(row - first);
+      ldy.row(id).B[axis] = whole.s[row];
+      rows.push_back({id, 0, axis});
+    }
+  }
+}
+
+// Links each pair of constraints that shares an entry, both ways.
+void link_constraints(LocalDynamics& ldy, const SparseEntries& W, std::span<const GraphRow> rows) {
   std::vector<std::uint64_t> pairs;
   for (const auto& entry : W.entries) {
-    const auto a = static_cast<std::uint64_t>(entry.row / d), b = static_cast<std::uint64_t>(entry.column / d);
+    const std::uint64_t a = rows[entry.row].constraint, b = rows[entry.column].constraint;
     if (a == b) continue;
     const std::uint64_t pair = std::min(a, b) << 32 | std::max(a, b);
     if (pairs.empty() || pairs.back() != pair) pairs.push_back(pair);
@@ -95,70 +133,28 @@ void link_contacts(LocalDynamics& ldy, const SparseEntries& W, int d) {
   }
 }
 
-// Adds the entries to the blocks, in the order of the file within each contact: repeated places add up.
-void fill_blocks(LocalDynamics& ldy, const SparseEntries& W, int d) {
-  const std::size_t contacts = ldy.constraint_count();
-  std::vector<std::size_t> first(contacts + 1, 0);
-  for (const auto& entry : W.entries) ++first[static_cast<std::size_t>(entry.row / d) + 1];
-  for (std::size_t contact = 0; contact < contacts; ++contact) first[contact + 1] += first[contact];
-  std::vector<std::size_t> by_contact(W.entries.size()), place(first.begin(), first.end() - 1);
-  for (std::size_t at = 0; at < W.entries.size(); ++at) {
-    by_contact[place[static_cast<std::size_t>(W.entries[at].row / d)]++] = at;
-  }
-
-  // The blocks of one contact's rows by their columns' block.
-  const std::size_t blocks = file_blocks(d);
-  std::vector<Eigen::Matrix3d*> block_of(blocks * blocks * contacts, nullptr);
+// Adds the entries to the blocks, in the order of the file within each row: repeated places add up.
+void fill_blocks(LocalDynamics& ldy, const SparseEntries& W, std::span<const GraphRow> rows) {
   const auto arena = ldy.diagonal_arena();
-  for (ConstraintId contact = 0; contact < contacts; ++contact) {
-    for (std::size_t k = 0; k < blocks; ++k) {
-      DiagonalBlock& row = ldy.row(contact, static_cast<int>(k));
-      const auto spot = [&](const DiagonalBlock& column) {
-        const auto within = static_cast<std::size_t>(&column - &ldy.row(column.constraint));
-        return (column.constraint * blocks + within) * blocks + k;
-      };
-      block_of[spot(row)] = &row.W;
-      for (OffDiagonalBlock& block : ldy.adjacent(row)) block_of[spot(arena[block.other])] = &block.W;
-    }
-    for (std::size_t at = first[contact]; at < first[contact + 1]; ++at) {
-      const auto& entry = W.entries[by_contact[at]];
-      const FileRow row = kFileRows[entry.row % d], column = kFileRows[entry.column % d];
-      const auto other = static_cast<std::size_t>(entry.column / d) * blocks + static_cast<std::size_t>(column.block);
-      (*block_of[other * blocks + static_cast<std::size_t>(row.block)])(row.row, column.row) += entry.value;
-    }
-  }
-}
-
-// ℓ of a rolling contact from its own blocks, as the file has them.
-double moment_length(const LocalDynamics& ldy, ConstraintId contact) {
-  const double force = ldy.row(contact, 0).W.trace() / 3;
-  const double moment = ldy.row(contact, 1).W.trace() / 2;
-  const double length = force > 0 && moment > 0 ? std::sqrt(force / moment) : 1;
-  return std::isfinite(length) && length > 0 ? length : 1;
-}
-
-// Moments over ℓ and spins times ℓ: W and B of the moment rows, and the law that says so.
-void scale_moments(const Hdf5Input& file, LocalDynamics& ldy, const std::vector<double>& rolling) {
-  std::vector<double> length(ldy.constraint_count());
-  for (ConstraintId contact = 0; contact < length.size(); ++contact) {
-    length[contact] = moment_length(ldy, contact);
-    RollingLaw law = std::get<RollingLaw>(ldy.law(contact));
-    law.rolling = rolling[contact];
-    law.length = length[contact];
-    try {
-      ldy.set_law(contact, law);
-    } catch (const std::invalid_argument& fault) {
-      file.fail(kLocalRolling + "/vectors/mu_r", "coefficients that make a law", fault.what());
-    }
-  }
-  const auto arena = ldy.diagonal_arena();
-  const auto scale = [&](const DiagonalBlock& row) {
-    return &row == &ldy.row(row.constraint) ? 1.0 : length[row.constraint];
+  const auto place_of = [&](int row) {
+    return static_cast<std::size_t>(&ldy.row(rows[row].constraint, rows[row].block) - arena.data());
   };
-  for (DiagonalBlock& row : ldy.rows()) {
-    row.B *= scale(row);
-    row.W *= scale(row) * scale(row);
-    for (OffDiagonalBlock& block : ldy.adjacent(row)) block.W *= scale(row) * scale(arena[block.other]);
+  // The entries by their rows' block.
+  std::vector<std::size_t> first(arena.size() + 1, 0);
+  for (const auto& entry : W.entries) ++first[place_of(entry.row) + 1];
+  for (std::size_t place = 0; place < arena.size(); ++place) first[place + 1] += first[place];
+  std::vector<std::size_t> by_block(W.entries.size()), next(first.begin(), first.end() - 1);
+  for (std::size_t at = 0; at < W.entries.size(); ++at) by_block[next[place_of(W.entries[at].row)]++] = at;
+
+  std::vector<Eigen::Matrix3d*> target(arena.size(), nullptr);
+  for (std::size_t place = 0; place < arena.size(); ++place) {
+    DiagonalBlock& block = arena[place];
+    target[place] = &block.W;
+    for (OffDiagonalBlock& other : ldy.adjacent(block)) target[other.other] = &other.W;
+    for (std::size_t at = first[place]; at < first[place + 1]; ++at) {
+      const auto& entry = W.entries[by_block[at]];
+      (*target[place_of(entry.column)])(rows[entry.row].row, rows[entry.column].row) += entry.value;
+    }
   }
 }
 
@@ -172,55 +168,39 @@ void require_finite_sums(const Hdf5Input& file, const std::string& group, const 
   }
 }
 
-FclibSolution read_solution(const Hdf5Input& file, const std::string& name, std::size_t rows, int d) {
-  file.require_group(name);
-  FclibSolution solution;
-  solution.U = from_file_order(finite_reals(file, name + "/u", rows, "one a row of W"), d);
-  solution.R = from_file_order(finite_reals(file, name + "/r", rows, "one a row of W"), d);
-  return solution;
-}
-
-void read_guesses(const Hdf5Input& file, std::size_t rows, int d, FclibProblem& problem) {
-  if (!file.has("guesses")) return;
-  file.require_group("guesses");
-  const long long count = file.integer("guesses/number_of_guesses");
-  if (count < 0) file.fail("guesses/number_of_guesses", "at least 0", std::to_string(count));
-  for (long long guess = 1; guess <= count; ++guess) {
-    problem.guesses.push_back(read_solution(file, "guesses/" + std::to_string(guess), rows, d));
-  }
-}
-
 FclibProblem read_local(const Hdf5Input& file) {
   const std::string group = find_group(file);
-  const int d = read_dimension(file, group);
+  const int d = read_dimension(file, group, group == kLocalRolling);
   FclibProblem problem;
   problem.spacedim = std::min(d, 3);
 
-  const SparseEntries W = read_delassus(file, group, d);
-  const auto rows = static_cast<std::size_t>(W.rows);
-  const std::size_t contacts = rows / static_cast<std::size_t>(d);
-  const auto q = from_file_order(finite_reals(file, group + "/vectors/q", rows, "one a row of W"), d);
-  const auto friction = read_friction(file, group + "/vectors/mu", contacts);
-  const auto rolling = d == 5 ? read_friction(file, group + "/vectors/mu_r", contacts) : std::vector<double>();
+  WholeOperator whole;
+  whole.entries = read_delassus(file, group, d);
+  whole.contact_rows = static_cast<std::size_t>(whole.entries.rows);
+  const std::size_t contacts = whole.contact_rows / static_cast<std::size_t>(d);
+  const auto q = from_file_order(finite_reals(file, group + "/vectors/q", whole.contact_rows, "one a row of W"), d);
+  const auto friction = read_friction(file, group, contacts);
+  const auto rolling = d == 5 ? read_rolling(file, group, contacts) : std::vector<double>();
+  add_bilateral_part(file, group, whole);
 
-  for (std::size_t contact = 0; contact < contacts; ++contact) {
-    const Law law = d == 5 ? Law(RollingLaw{.friction = friction[contact], .moment_rows = kRowsRolling})
-                           : Law(ContactLaw{.friction = friction[contact], .planar = d == 2});
-    const ConstraintId id = problem.ldy.insert(law);
-    for (int k = 0; k < block_count(law); ++k) {
-      problem.ldy.row(id, k).B = q[contact * file_blocks(d) + static_cast<std::size_t>(k)];
+  std::vector<GraphRow> rows;
+  insert_contacts(problem, friction, q, d, rows);
+  insert_bilateral_rows(problem.ldy, whole, rows);
+  link_constraints(problem.ldy, whole.entries, rows);
+  fill_blocks(problem.ldy, whole.entries, rows);
+  if (d == 5) {
+    try {
+      scale_moments(problem.ldy, rolling);
+    } catch (const std::invalid_argument& fault) {
+      file.fail(kLocalRolling + "/vectors/mu_r", "coefficients that make a law", fault.what());
     }
   }
-  link_contacts(problem.ldy, W, d);
-  fill_blocks(problem.ldy, W, d);
-  if (d == 5) scale_moments(file, problem.ldy, rolling);
   require_finite_sums(file, group, problem.ldy);
   problem.ldy.pack(SweepOrder::by_id);
 
-  problem.info = {file.text(group + "/info/title"), file.text(group + "/info/description"),
-                  file.text(group + "/info/math_info")};
-  if (file.has("solution")) problem.solution = read_solution(file, "solution", rows, d);
-  read_guesses(file, rows, d, problem);
+  read_texts(file, group, problem.info);
+  read_solutions(file, {.contact_rows = whole.contact_rows, .bilateral = whole.bilateral, .d = d}, problem.solution,
+                 problem.guesses);
   return problem;
 }
 

@@ -1,54 +1,67 @@
 #include <algorithm>
+#include <array>
 #include <limits>
+#include <span>
 #include <stdexcept>
 #include <utility>
 
 #include <locdyn/ldy/fclib/contact_order.hpp>
 #include <locdyn/ldy/fclib/fclib.hpp>
+#include <locdyn/ldy/fclib/file_parts.hpp>
 #include <locdyn/ldy/fclib/hdf5_output.hpp>
 #include <locdyn/ldy/fclib/sparse_group.hpp>
+#include <locdyn/ldy/moment_scale.hpp>
 #include <locdyn/ldy/replace_file.hpp>
 #include <locdyn/ldy/row_product.hpp>
 
 namespace locdyn {
 namespace {
 
-// The contacts of a graph in order of id; a file numbers them so.
-std::vector<ConstraintId> contacts_of(const LocalDynamics& ldy) {
-  std::vector<ConstraintId> ids;
-  ids.reserve(ldy.constraint_count());
+// The constraints of a graph in order of id; a file numbers them so.
+struct Constraints {
+  std::vector<ConstraintId> contacts, bilateral;
+};
+
+Constraints constraints_of(const LocalDynamics& ldy) {
+  Constraints ids;
+  ids.contacts.reserve(ldy.constraint_count());
   const auto refuse = [](ConstraintId id, const std::string& expected, const std::string& found) {
     throw std::invalid_argument("constraint " + std::to_string(id) + ": expected " + expected + ", found " + found);
   };
   for (ConstraintId id = 0; id < ldy.id_bound(); ++id) {
     if (!ldy.contains(id)) continue;
     const Law& law = ldy.law(id);
+    if (!is_contact(law)) {
+      ids.bilateral.push_back(id);
+      continue;
+    }
     const auto* rolling = std::get_if<RollingLaw>(&law);
     if (rolling == nullptr && !std::holds_alternative<ContactLaw>(law)) {
-      refuse(id, "a contact, the only law written to a file", law_name(law));
+      refuse(id, "a contact with round or rolling friction, as a file can hold", law_name(law));
     }
     // Without torsional friction the moment about n is 0: a file leaves its row out.
     if (rolling != nullptr && (rolling->planar() || rolling->torsional > 0)) {
       refuse(id, "rolling friction alone, in space, as a file can hold",
              rolling->planar() ? "a planar contact" : "torsional friction");
     }
-    if (!ids.empty() && law.index() != ldy.law(ids.front()).index()) {
-      refuse(id, std::string("contacts of one kind, such as ") + law_name(ldy.law(ids.front())), law_name(law));
+    if (!ids.contacts.empty() && law.index() != ldy.law(ids.contacts.front()).index()) {
+      refuse(id, std::string("contacts of one kind, such as ") + law_name(ldy.law(ids.contacts.front())),
+             law_name(law));
     }
-    ids.push_back(id);
+    ids.contacts.push_back(id);
   }
   return ids;
 }
 
-bool rolls(const LocalDynamics& ldy, std::span<const ConstraintId> ids) {
-  return !ids.empty() && std::holds_alternative<RollingLaw>(ldy.law(ids.front()));
+bool rolls(const LocalDynamics& ldy, const Constraints& ids) {
+  return !ids.contacts.empty() && std::holds_alternative<RollingLaw>(ldy.law(ids.contacts.front()));
 }
 
-void require_dimension(const FclibProblem& problem, std::span<const ConstraintId> ids) {
+void require_dimension(const FclibProblem& problem, const Constraints& ids) {
   if (problem.spacedim != 2 && problem.spacedim != 3) {
     throw std::invalid_argument("spacedim: expected 2 or 3, found " + std::to_string(problem.spacedim));
   }
-  for (const ConstraintId id : ids) {
+  for (const ConstraintId id : ids.contacts) {
     const auto* contact = std::get_if<ContactLaw>(&problem.ldy.law(id));
     const bool planar = contact != nullptr && contact->planar;
     if (planar != (problem.spacedim == 2)) {
@@ -58,82 +71,107 @@ void require_dimension(const FclibProblem& problem, std::span<const ConstraintId
   }
 }
 
-// ℓ by which the graph's moment rows are scaled; 1 for the rows of a force.
-double length_of(const LocalDynamics& ldy, const DiagonalBlock& row) {
-  const auto* rolling = std::get_if<RollingLaw>(&ldy.law(row.constraint));
-  return rolling == nullptr || &row == &ldy.row(row.constraint) ? 1.0 : rolling->length;
+// A row of the file: its place in the arena, and of its block the row.
+struct FileLine {
+  Index place;
+  int axis;
+};
+
+std::vector<FileLine> contact_lines(const LocalDynamics& ldy, const Constraints& ids, int d) {
+  const DiagonalBlock* arena = ldy.diagonal_arena().data();
+  std::vector<FileLine> lines;
+  lines.reserve(ids.contacts.size() * static_cast<std::size_t>(d));
+  for (const ConstraintId id : ids.contacts) {
+    for (int i = 0; i < d; ++i) {
+      lines.push_back({static_cast<Index>(&ldy.row(id, kFileRows[i].block) - arena), kFileRows[i].row});
+    }
+  }
+  return lines;
 }
 
-// W in compressed rows, columns ascending: all entries of the linked blocks.
-CompressedRows compressed(const LocalDynamics& ldy, std::span<const ConstraintId> ids, int d) {
-  const std::size_t width = static_cast<std::size_t>(d);
-  const std::size_t blocks = file_blocks(d);
-  // Contacts that are linked share blocks² blocks; those of a contact with itself are all written.
-  const std::size_t links = (ldy.row_count() + ldy.off_diagonal_count()) / (blocks * blocks);
-  const std::size_t entries = links * width * width;
-  if (entries > static_cast<std::size_t>(std::numeric_limits<int>::max())) {
-    throw std::invalid_argument("W: expected at most 2147483647 entries, as a file can count, found " +
-                                std::to_string(entries));
-  }
-  const auto arena = ldy.diagonal_arena();
-  std::vector<int> contact_of(ldy.id_bound(), -1);
-  for (std::size_t contact = 0; contact < ids.size(); ++contact) contact_of[ids[contact]] = static_cast<int>(contact);
-
-  CompressedRows W;
-  W.rows = W.columns = static_cast<int>(ids.size()) * d;
-  W.first.reserve(static_cast<std::size_t>(W.rows) + 1);
-  W.first.push_back(0);
-  W.column.reserve(entries);
-  W.value.reserve(entries);
-  struct Part {
-    int contact, block;
-    const Eigen::Matrix3d* W;
-    double length;
-  };
-  std::vector<Part> parts[2];
-  for (const ConstraintId id : ids) {
-    for (std::size_t k = 0; k < blocks; ++k) {
-      const DiagonalBlock& row = ldy.row(id, static_cast<int>(k));
-      const auto part = [&](const DiagonalBlock& column, const Eigen::Matrix3d& block) {
-        const auto within = static_cast<int>(&column - &ldy.row(column.constraint));
-        return Part{contact_of[column.constraint], within, &block, length_of(ldy, column)};
-      };
-      parts[k].assign(1, part(row, row.W));
-      for (const auto& block : ldy.adjacent(row)) parts[k].push_back(part(arena[block.other], block.W));
-      std::sort(parts[k].begin(), parts[k].end(), [](const Part& a, const Part& b) {
-        return std::pair(a.contact, a.block) < std::pair(b.contact, b.block);
-      });
-    }
-    for (int i = 0; i < d; ++i) {
-      const FileRow row = kFileRows[i];
-      const auto& of_row = parts[row.block];
-      const double length = length_of(ldy, ldy.row(id, row.block));
-      for (std::size_t at = 0; at < of_row.size(); at += blocks) {
-        for (int j = 0; j < d; ++j) {
-          const Part& part = of_row[at + static_cast<std::size_t>(kFileRows[j].block)];
-          W.column.push_back(part.contact * d + j);
-          W.value.push_back((*part.W)(row.row, kFileRows[j].row) / (length * part.length));
-        }
+std::vector<FileLine> bilateral_lines(const LocalDynamics& ldy, const Constraints& ids) {
+  const DiagonalBlock* arena = ldy.diagonal_arena().data();
+  std::vector<FileLine> lines;
+  for (const ConstraintId id : ids.bilateral) {
+    const Law& law = ldy.law(id);
+    for (int k = 0; k < block_count(law); ++k) {
+      for (int axis = 0; axis < 3; ++axis) {
+        if (uses(rows(law, k), axis)) lines.push_back({static_cast<Index>(&ldy.row(id, k) - arena), axis});
       }
-      W.first.push_back(static_cast<int>(W.value.size()));
     }
   }
-  return W;
+  return lines;
+}
+
+// Where the rows of a block stand among some lines; −1: not there.
+using BlockNumbers = std::vector<std::array<int, 3>>;
+
+BlockNumbers numbers_of(const LocalDynamics& ldy, std::span<const FileLine> lines) {
+  BlockNumbers numbers(ldy.diagonal_arena().size(), {-1, -1, -1});
+  for (std::size_t at = 0; at < lines.size(); ++at) numbers[lines[at].place][lines[at].axis] = static_cast<int>(at);
+  return numbers;
+}
+
+// The part of W in some rows and columns, compressed by rows, columns ascending: all entries of the linked blocks.
+CompressedRows part_of(const LocalDynamics& ldy, std::span<const FileLine> lines, std::span<const FileLine> columns,
+                       const std::string& name) {
+  const auto arena = ldy.diagonal_arena();
+  const BlockNumbers number = numbers_of(ldy, columns);
+  CompressedRows part;
+  part.rows = static_cast<int>(lines.size());
+  part.columns = static_cast<int>(columns.size());
+  part.first.push_back(0);
+  std::vector<std::pair<int, double>> entries;
+  for (const FileLine& line : lines) {
+    const DiagonalBlock& row = arena[line.place];
+    const double length = row_length(ldy, row);
+    entries.clear();
+    const auto add = [&](Index place, const Eigen::Matrix3d& W) {
+      const double scale = length * row_length(ldy, arena[place]);
+      for (int axis = 0; axis < 3; ++axis) {
+        if (number[place][axis] >= 0) entries.emplace_back(number[place][axis], W(line.axis, axis) / scale);
+      }
+    };
+    add(line.place, row.W);
+    for (const auto& block : ldy.adjacent(row)) add(block.other, block.W);
+    std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    if (part.value.size() + entries.size() > static_cast<std::size_t>(std::numeric_limits<int>::max())) {
+      throw std::invalid_argument(name + ": expected at most 2147483647 entries, as a file can count, found more");
+    }
+    for (const auto& [column, value] : entries) {
+      part.column.push_back(column);
+      part.value.push_back(value);
+    }
+    part.first.push_back(static_cast<int>(part.value.size()));
+  }
+  return part;
+}
+
+// Adds the compliance of bilateral rows to the diagonal of R.
+void add_compliance(const LocalDynamics& ldy, std::span<const FileLine> lines, CompressedRows& R) {
+  for (int row = 0; row < R.rows; ++row) {
+    const DiagonalBlock& block = ldy.diagonal_arena()[lines[row].place];
+    const auto k = &block - &ldy.row(block.constraint);
+    const double compliance = std::get<BilateralLaw>(ldy.law(block.constraint)).block[k].compliance[lines[row].axis];
+    for (int at = R.first[row]; at < R.first[row + 1]; ++at) {
+      if (R.column[at] == row) R.value[at] += compliance;
+    }
+  }
 }
 
 // q = B + σ of one block, in the file's units.
 Eigen::Vector3d free_velocity(const LocalDynamics& ldy, ConstraintId id, int block) {
   const DiagonalBlock& row = ldy.row(id, block);
-  return (row.B + offset(ldy.law(id), block)) / length_of(ldy, row);
+  return (row.B + offset(ldy.law(id), block)) / row_length(ldy, row);
 }
 
-void write_vectors(Hdf5Output& file, const std::string& group, const FclibProblem& problem,
-                   std::span<const ConstraintId> ids, int d) {
+void write_vectors(Hdf5Output& file, const std::string& group, const LocalDynamics& ldy, const Constraints& ids,
+                   std::span<const FileLine> bilateral, int d) {
   std::vector<Eigen::Vector3d> q;
-  std::vector<double> friction, rolling;
-  for (const ConstraintId id : ids) {
-    const Law& law = problem.ldy.law(id);
-    for (int k = 0; k < block_count(law); ++k) q.push_back(free_velocity(problem.ldy, id, k));
+  std::vector<double> friction, rolling, s;
+  for (const ConstraintId id : ids.contacts) {
+    const Law& law = ldy.law(id);
+    for (int k = 0; k < block_count(law); ++k) q.push_back(free_velocity(ldy, id, k));
     if (const auto* contact = std::get_if<RollingLaw>(&law)) {
       friction.push_back(contact->friction);
       rolling.push_back(contact->rolling);
@@ -141,65 +179,62 @@ void write_vectors(Hdf5Output& file, const std::string& group, const FclibProble
       friction.push_back(std::get<ContactLaw>(law).friction);
     }
   }
+  for (const FileLine& line : bilateral) {
+    const DiagonalBlock& row = ldy.diagonal_arena()[line.place];
+    const auto k = static_cast<int>(&row - &ldy.row(row.constraint));
+    s.push_back((row.B + offset(ldy.law(row.constraint), k))[line.axis]);
+  }
   file.group(group + "/vectors");
   file.reals(group + "/vectors/q", to_file_order(q, d));
   file.reals(group + "/vectors/mu", friction);
   if (d == 5) file.reals(group + "/vectors/mu_r", rolling);
-}
-
-void write_solution(Hdf5Output& file, const std::string& name, const FclibSolution& solution, std::size_t contacts,
-                    int d) {
-  const std::size_t blocks = contacts * file_blocks(d);
-  if (solution.U.size() != blocks || solution.R.size() != blocks) {
-    throw std::invalid_argument(name + ": expected U and R of " + std::to_string(blocks) +
-                                (d == 5 ? " blocks, two a contact" : " contacts") + ", found " +
-                                std::to_string(solution.U.size()) + " and " + std::to_string(solution.R.size()));
-  }
-  file.group(name);
-  file.reals(name + "/u", to_file_order(solution.U, d));
-  file.reals(name + "/r", to_file_order(solution.R, d));
+  if (!s.empty()) file.reals(group + "/vectors/s", s);
 }
 
 }  // namespace
 
 FclibSolution solution_of(const LocalDynamics& ldy) {
+  const Constraints ids = constraints_of(ldy);
   FclibSolution solution;
-  for (const ConstraintId id : contacts_of(ldy)) {
+  for (const ConstraintId id : ids.contacts) {
     for (int k = 0; k < block_count(ldy.law(id)); ++k) {
       const DiagonalBlock& row = ldy.row(id, k);
-      const double length = length_of(ldy, row);
+      const double length = row_length(ldy, row);
       solution.U.push_back(free_velocity(ldy, id, k) + row_product(ldy, row) / length);
       solution.R.push_back(row.R * length);
     }
+  }
+  const auto lines = bilateral_lines(ldy, ids);
+  solution.l.resize(static_cast<Eigen::Index>(lines.size()));
+  for (std::size_t at = 0; at < lines.size(); ++at) {
+    solution.l[static_cast<Eigen::Index>(at)] = ldy.diagonal_arena()[lines[at].place].R[lines[at].axis];
   }
   return solution;
 }
 
 void write_fclib(const std::filesystem::path& path, const FclibProblem& problem) {
-  const std::vector<ConstraintId> ids = contacts_of(problem.ldy);
+  const LocalDynamics& ldy = problem.ldy;
+  const Constraints ids = constraints_of(ldy);
   require_dimension(problem, ids);
-  const bool rolling = rolls(problem.ldy, ids);
+  const bool rolling = rolls(ldy, ids);
   const std::string group = rolling ? "fclib_local_rolling" : "fclib_local";
   const int d = rolling ? 5 : problem.spacedim;
+  const auto contacts = contact_lines(ldy, ids, d), bilateral = bilateral_lines(ldy, ids);
 
   Hdf5Output file;
   file.group(group);
   file.integer(group + "/spacedim", d);
-  write_sparse_group(file, group + "/W", compressed(problem.ldy, ids, d));
-  write_vectors(file, group, problem, ids, d);
-  file.group(group + "/info");
-  file.text(group + "/info/title", problem.info.title);
-  file.text(group + "/info/description", problem.info.description);
-  file.text(group + "/info/math_info", problem.info.math_info);
-
-  if (problem.solution) write_solution(file, "solution", *problem.solution, ids.size(), d);
-  if (!problem.guesses.empty()) {
-    file.group("guesses");
-    file.integer("guesses/number_of_guesses", static_cast<int>(problem.guesses.size()));
-    for (std::size_t guess = 0; guess < problem.guesses.size(); ++guess) {
-      write_solution(file, "guesses/" + std::to_string(guess + 1), problem.guesses[guess], ids.size(), d);
-    }
+  write_sparse_group(file, group + "/W", part_of(ldy, contacts, contacts, "W"));
+  if (!bilateral.empty()) {
+    CompressedRows R = part_of(ldy, bilateral, bilateral, "R");
+    add_compliance(ldy, bilateral, R);
+    write_sparse_group(file, group + "/V", part_of(ldy, contacts, bilateral, "V"));
+    write_sparse_group(file, group + "/R", R);
   }
+  write_vectors(file, group, ldy, ids, bilateral, d);
+  write_texts(file, group, problem.info);
+  write_solutions(file, {.contact_rows = contacts.size(), .bilateral = bilateral.size(), .d = d}, problem.solution,
+                  problem.guesses);
   const std::vector<char> image = file.image();
   replace_file(path, {image.data(), image.size()});
 }

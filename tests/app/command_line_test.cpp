@@ -90,6 +90,62 @@ TEST_CASE("solve: lines for people, one JSON object, and a file that reads back"
   CHECK(files_in(folder.path()) == 2);
 }
 
+TEST_CASE("global files and bilateral rows are solved, and written in their own kind") {
+  const ScratchFolder folder;
+  const std::string problem = folder / "problem.hdf5", output = folder / "solved.hdf5";
+  FclibGlobal global;
+  global.problem.M.resize(6, 6);
+  global.problem.M.setIdentity();
+  global.problem.H.resize(6, 3);
+  for (int row = 0; row < 3; ++row) global.problem.H.insert(row, row) = 1;
+  global.problem.G.resize(6, 1);
+  global.problem.G.insert(0, 0) = 1;
+  global.problem.G.insert(5, 0) = -1;
+  global.problem.f = Eigen::VectorXd::Constant(6, -1);
+  global.problem.w = Eigen::Vector3d::Zero();
+  global.problem.b = Eigen::VectorXd::Zero(1);
+  global.problem.laws = {ContactLaw{.friction = 0.1}};
+  write_fclib_global(problem, global);
+  const Outcome lines = test::locdyn({"solve", problem, "-o", output});
+  CHECK(lines.status == 0);
+  CHECK(lines.out.find("global ") != std::string::npos);
+  CHECK(test::locdyn({"info", problem}).out.find("from 6 velocities") != std::string::npos);
+  CHECK(test::locdyn({"compare", folder.path(), "--solvers", "nsgs"}).status == 0);
+  const FclibGlobal solved = read_fclib_global(output);
+  REQUIRE(solved.solution);
+  // It slides: r_n = 1, ‖r_t‖ = 0.1; the velocities that G ties are equal.
+  CHECK(std::abs(solved.solution->R[0][2] - 1) < 1e-7);
+  CHECK(std::abs(solved.solution->v[0] - solved.solution->v[5]) < 1e-12);
+
+  // The same as a local problem with a bilateral row, which the row of a spring makes.
+  FclibProblem local;
+  const ConstraintId contact = local.ldy.insert(ContactLaw{.friction = 0.1});
+  BilateralLaw row;
+  row.block[0].rows = 1;
+  const ConstraintId tie = local.ldy.insert(row);
+  local.ldy.couple(contact, tie);
+  local.ldy.row(contact).W.setIdentity();
+  local.ldy.row(contact).B = {-1, -1, -1};
+  local.ldy.row(tie).W(0, 0) = 2;
+  local.ldy.find(contact, 0, tie, 0)->W(0, 0) = local.ldy.find(tie, 0, contact, 0)->W(0, 0) = 1;
+  write_fclib(problem, local);
+  CHECK(test::locdyn({"solve", problem, "-o", output}).status == 0);
+  CHECK(test::locdyn({"info", problem}).out.find("bilateral constraint") != std::string::npos);
+  const FclibProblem again = read_fclib(output);
+  REQUIRE(again.solution);
+  REQUIRE(again.solution->l.size() == 1);
+  CHECK((again.solution->R[0] - solved.solution->R[0]).norm() < 1e-7);
+  CHECK(std::abs(again.solution->l[0] - solved.solution->l[0]) < 1e-7);
+
+  // What cannot be condensed is one line.
+  global.problem.M.coeffRef(3, 3) = 0;
+  write_fclib_global(problem, global);
+  const Outcome singular = test::locdyn({"solve", problem});
+  CHECK(singular.status == 2);
+  CHECK(test::lines(singular.err) == 1);
+  CHECK(singular.err.find("problem.hdf5: M: expected a regular matrix") != std::string::npos);
+}
+
 TEST_CASE("not converged is status 1, and the best iterate is still written") {
   const ScratchFolder folder;
   const std::string problem = folder / "problem.hdf5", output = folder / "solved.hdf5";

@@ -2,12 +2,15 @@
 
 #include <doctest/doctest.h>
 
+#include <Eigen/SparseLU>
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <locdyn/ldy/fclib/fclib.hpp>
 #include <locdyn/solver/auto.hpp>
+#include <locdyn/solver/global/global_condensation.hpp>
 #include <string>
 #include <vector>
 
@@ -46,7 +49,72 @@ void solve_and_check(const fs::path& file, LocalDynamics& ldy, double tolerance)
   CHECK(judged.scaled <= 10 * tolerance);
 }
 
+// The scaled residual of a global problem from M, H, f and w alone: M by an LU of its own, ρ from its own Hᵀ M⁻¹ H.
+double global_residual(const GlobalProblem& problem, const Eigen::VectorXd& r) {
+  const Eigen::SparseLU<GlobalProblem::Matrix> lu(problem.M);
+  const Eigen::VectorXd v = lu.solve(Eigen::VectorXd(problem.H * r + problem.f));
+  const Eigen::VectorXd u = problem.H.transpose() * v + problem.w;
+  const Eigen::VectorXd q = problem.H.transpose() * Eigen::VectorXd(lu.solve(problem.f)) + problem.w;
+  double sum = 0;
+  for (std::size_t contact = 0; contact < problem.laws.size(); ++contact) {
+    const auto at = static_cast<Eigen::Index>(3 * contact);
+    const Eigen::MatrixXd H = problem.H.middleCols(at, 3);
+    const double trace = (H.transpose() * lu.solve(H)).trace();
+    const auto& law = std::get<ContactLaw>(problem.laws[contact]);
+    const double rho = (law.planar ? 2 : 3) / trace;
+    Eigen::Vector3d U = u.segment<3>(at);
+    U[2] += law.friction * U.head<2>().norm();
+    const Eigen::Vector3d R = r.segment<3>(at), z = R - rho * U;
+    // The projection on ‖R_t‖ ≤ μ R_n, region by region.
+    const double slip = z.head<2>().norm(), mu = law.friction;
+    Eigen::Vector3d p = z;
+    if (mu * slip <= -z[2]) {
+      p.setZero();
+    } else if (slip > mu * z[2]) {
+      p[2] = (z[2] + mu * slip) / (1 + mu * mu);
+      p.head<2>() *= mu * p[2] / slip;
+    }
+    sum += (R - p).squaredNorm() / (rho * rho);
+  }
+  return problem.laws.empty() ? 0 : std::sqrt(sum) / q.norm();
+}
+
 }  // namespace
+
+TEST_CASE("files: global problems, judged by their own equations") {
+  const fs::path folder = problem_folder();
+  if (folder.empty() || !fs::is_directory(folder / "global")) return;
+  int solved = 0;
+  for (const auto& entry : fs::directory_iterator(folder / "global")) {
+    if (entry.path().extension() != ".hdf5") continue;
+    const FclibGlobal read = read_fclib_global(entry.path());
+    GlobalCondensation condensed(read.problem);
+    LocalDynamics ldy = std::move(condensed.graph());
+    if (const auto factor = condensed.factor()) ldy.set_factor(*factor);
+    solve_and_check(entry.path(), ldy, 1e-8);
+    const GlobalSolution solution = condensed.recover(ldy);
+    CHECK(global_residual(read.problem, solution.r) <= 1.1e-8);
+    CHECK(condensed.judge(ldy, solution).scaled <= 1.1e-8);
+    CHECK(condensed.judge(ldy, solution).dynamics <= 1e-12);
+    ++solved;
+  }
+  MESSAGE(solved, " global files");
+  CHECK(solved > 0);
+}
+
+TEST_CASE("files: a wall of bodies condenses to a sparse W with its factors") {
+  const fs::path folder = problem_folder();
+  const fs::path file = folder / "big_global/B_wall_n11360_s40.hdf5";
+  if (folder.empty() || !fs::exists(file)) return;
+  const FclibGlobal read = read_fclib_global(file);
+  GlobalCondensation condensed(read.problem);
+  CHECK(condensed.graph().constraint_count() == 11360);
+  CHECK(condensed.components() == 1458);
+  CHECK(condensed.graph().off_diagonal_count() < 30 * 11360);
+  const auto factor = condensed.factor();
+  REQUIRE(factor);
+  CHECK(factor->first_inertia.size() == 1459);
+}
 
 TEST_CASE("files: every local problem below 20 contacts is solved to 1e-8") {
   const fs::path folder = problem_folder();
