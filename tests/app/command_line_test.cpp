@@ -233,10 +233,9 @@ TEST_CASE("output that cannot be written is status 2, after the result, and leav
     CHECK(test::locdyn({"bench", problem, "--solvers", "nsgs", "-o", output}).status == 2);
   }
   const std::string chain = folder / "chain.hdf5";
-  const Outcome bilateral = test::locdyn({"solve", "builtin:chain", "-o", chain});
-  CHECK(bilateral.status == 2);
-  CHECK(test::lines(bilateral.err) == 1);
-  CHECK(bilateral.err.find(chain) != std::string::npos);
+  // Bilateral rows can be: as V, R and s, and are read again.
+  CHECK(test::locdyn({"solve", "builtin:chain", "-o", chain}).status == 0);
+  CHECK(test::locdyn({"solve", chain}).status == 0);
   // A disk that fills up: no part of the file stays, the old one is whole.
   const std::string output = folder / "solved.hdf5";
   replace_file(output, "what was there");
@@ -244,7 +243,7 @@ TEST_CASE("output that cannot be written is status 2, after the result, and leav
   CHECK(full.status == 2);
   CHECK(test::lines(full.err) == 1);
   CHECK(fs::file_size(output) == 14);
-  CHECK(files_in(folder.path()) == 2);
+  CHECK(files_in(folder.path()) == 3);
 
   CHECK(test::locdyn({"solve", problem, "--json"}, {.out_file = "/dev/full", .file_size = 0}).status == 2);
   CHECK(test::locdyn({"compare", problem, "--solvers", "nsgs"}, {.out_file = "/dev/full", .file_size = 0}).status == 2);

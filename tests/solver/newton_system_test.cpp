@@ -212,7 +212,7 @@ TEST_CASE("both give the same step with elliptic, rolling and torsional friction
   }
 }
 
-TEST_CASE("every solver that takes them agrees on elliptic, rolling and torsional friction; pyramids refuse") {
+TEST_CASE("every solver that takes them agrees on elliptic, rolling and torsional friction, pyramids refuse") {
   for (const SolverEntry& solver : solvers()) {
     CAPTURE(std::string(solver.name));
     for (const int variant : {0, 1, 2}) {
