@@ -8,6 +8,7 @@
 #include <iostream>
 #include <limits>
 
+#include <ldy/fclib_fault.hpp>
 #include <ldy/raw_problem.hpp>
 #include <locdyn/ldy/residual.hpp>
 
@@ -52,26 +53,6 @@ void check_same_graph(const LocalDynamics& a, const LocalDynamics& b) {
 }
 
 // Writes the raw file, reads it, and returns the fault line ("" where there is none).
-std::string fault_of(const RawProblem& raw) {
-  const ScratchFolder folder;
-  raw.write(folder / "problem.hdf5");
-  try {
-    (void)read_fclib(folder / "problem.hdf5");
-  } catch (const FileError& fault) {
-    const std::string line = fault.what();
-    CHECK(line.find("problem.hdf5") != std::string::npos);
-    CHECK(line.find('\n') == std::string::npos);
-    return line;
-  }
-  return "";
-}
-
-void check_fault(const RawProblem& raw, std::initializer_list<std::string> parts) {
-  const std::string line = fault_of(raw);
-  CAPTURE(line);
-  for (const std::string& part : parts) CHECK(line.find(part) != std::string::npos);
-}
-
 }  // namespace
 
 TEST_CASE("normal-first rows are permuted to (t1, t2, n), and links go both ways") {
