@@ -1,0 +1,144 @@
+#pragma once
+// A Gauss–Seidel sweep without the blocks of W, for graphs that come from bodies: the velocities that the reactions
+// have given the bodies are kept up to date, so that a visit costs the same whatever the neighbours,
+//
+//   U_α = B_α + Σ_k H_αk v_k,   b = U_α + σ − W_αα R_α,   R_α by its law,   v_k += h A_k⁻¹ H_αkᵀ ΔR_α.
+//
+// With A = L Lᵀ and v̂ = Lᵀ v / √h both products use the same Ĥ = √h H L⁻ᵀ, W = Ĥ Ĥᵀ: half the memory, no inertia in the
+// loop. A contact of rigid bodies has ± the frame as its linear part, scaled by √(h/m): 27 numbers for both bodies. The
+// iterates are those of `GaussSeidelSweep` in the same order, to rounding.
+//
+// Source: Moreau (1999) and Jean (1999) for the sweep; without W: Erleben, ACM TOG 26 (2007) art. 12, §5.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <locdyn/ldy/arena.hpp>
+#include <locdyn/ldy/local_dynamics.hpp>
+#include <locdyn/solver/local/bilateral_block.hpp>
+#include <locdyn/solver/local/contact_block.hpp>
+#include <locdyn/solver/nsgs/sweep.hpp>
+#include <locdyn/solver/nsgs/sweep_schedule.hpp>
+
+namespace locdyn {
+
+class VelocitySweep {
+ public:
+  /// The graph knows its factor, and all its laws are contacts or bilateral.
+  [[nodiscard]] static bool applies(const LocalDynamics& ldy);
+
+  /// Prepares every constraint for the graph as it is, in the order of `schedule`, and takes R from it; insertions,
+  /// removals and updates make it void. `ldy` outlives it. Throws std::invalid_argument where `applies` says no, or an
+  /// inertia is not positive definite. Cost: about 40 block products a row.
+  VelocitySweep(LocalDynamics& ldy, SweepSchedule schedule);
+
+  /// R from the graph, and the velocities that it gives the bodies: rounding does not drift beyond what was swept
+  /// since.
+  void read_reactions(int threads = 1);
+  /// R into the graph.
+  void write_reactions() const;
+
+  /// One sweep with over-relaxation ω; as `GaussSeidelSweep::run`. The bits do not depend on `threads`.
+  double run(SweepDirection direction, double relaxation, int threads = 1);
+  /// A sweep's worth of visits to the constraints that have heard of changes: a body passes on what each of its
+  /// constraints moved. Otherwise as `GaussSeidelSweep::run_awake`.
+  double run_awake(double relaxation, int threads = 1);
+  /// Constraints visited since the sweep was made.
+  [[nodiscard]] double visits() const noexcept { return visits_; }
+
+  /// Bytes that one sweep reads or writes, each counted once.
+  [[nodiscard]] double bytes() const noexcept;
+
+ private:
+  // A contact of one or two rigid bodies. 488 bytes.
+  struct RigidContact {
+    double frame[9];  // the linear part of H of `second`, column by column; that of `first` is its negative
+    double spin_first[9], spin_second[9];  // the angular parts of Ĥ, column by column
+    double load[3];                        // B + σ
+    double R[3];
+    ContactBlock block;
+    double inverse_rho;
+    Index first, second;  // places of their velocities; `first` kNone where it is an obstacle
+  };
+  // The velocity of a rigid body, one cache line.
+  struct RigidVelocity {
+    double spin[3], scale;  // Lᵀ v / √h of the angular part; √(h/m)
+    double linear[3], unused;
+  };
+
+  // Any other constraint: one row a block of its law.
+  struct Coupled {
+    std::uint64_t velocity;  // place of the body's numbers
+    std::uint64_t H;         // place of Ĥ (3×n)
+    Index n;
+  };
+  struct Row {
+    Eigen::Vector3d load, R;
+    Index first, last;  // couplings
+  };
+  enum class Kind : std::uint8_t { rigid_contact, contact, planar, bilateral };
+  struct Constraint {
+    Index row, prepared;
+    std::uint8_t blocks;
+    double inverse_rho;
+  };
+  struct Step {
+    Index at;  // in rigid_ or constraints_
+    Kind kind;
+  };
+  // What a constraint knows of its bodies' counters.
+  struct Listener {
+    double seen;        // their sum after its last visit [m/s]
+    Index first, last;  // its bodies, in heard_of_
+  };
+
+  class Builder;
+  struct Pass {
+    SweepDirection direction;
+    double relaxation;
+    bool listens;  // visits those alone who have heard of changes
+  };
+  struct Sum {
+    double change2 = 0, visited = 0;
+  };
+
+  void add_constraint(ConstraintId id, Builder& builder);
+  bool add_rigid_contact(const DiagonalBlock& row, const Law& law, std::span<const Coupling> couplings,
+                         Builder& builder);
+  [[nodiscard]] Eigen::Matrix3d product(const Row& a, const Row& b) const;
+  double visit(const Step& step, double relaxation);
+  double visit_rigid(RigidContact& contact, double relaxation);
+  double visit_general(const Constraint& constraint, Kind kind, double relaxation);
+  [[nodiscard]] Eigen::Vector3d velocity(const Row& row) const;
+  void push(const Row& row, const Eigen::Vector3d& change);
+  void push_rigid(const RigidContact& contact, const double* change);
+  void sweep_batch(Index batch, const Pass& pass, Sum& sum);
+  Sum sweep_all(const Pass& pass, int threads);
+  template <class Work>
+  void for_each_batch(SweepDirection direction, int threads, const Work& work);
+  [[nodiscard]] double heard(const Listener& listener) const;
+
+  LocalDynamics& ldy_;
+  SweepSchedule schedule_;
+  std::vector<Step> steps_;
+  Arena<RigidContact> rigid_;
+  std::vector<Constraint> constraints_;
+  std::vector<Row> rows_;
+  std::vector<Coupled> coupled_;
+  std::vector<double> H_;
+  std::vector<ContactBlock> contacts_;
+  std::vector<BilateralBlock> bilaterals_;
+  std::vector<double> own_W_;            // W of the rows of each bilateral law
+  std::vector<std::size_t> own_;         // by bilateral law
+  Arena<double> velocity_;               // of all bodies in whole cache lines; a rigid one is a RigidVelocity
+  std::vector<std::uint64_t> scale_at_;  // where the scales of rigid bodies lie in it
+  std::vector<Sum> sums_;                // by batch
+  std::vector<Listener> listeners_;      // by step
+  std::vector<Index> heard_of_;          // bodies of the listeners
+  std::vector<double> moved_;            // by body: changes of its constraints so far [m/s]
+  double awake_ = 0;
+  double visits_ = 0;
+};
+
+}  // namespace locdyn
