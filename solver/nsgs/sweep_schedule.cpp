@@ -10,10 +10,17 @@
 namespace locdyn {
 namespace {
 
-void check(const char* field, Index value, Index least, Index most) {
+void check_range(const char* field, Index value, Index least, Index most) {
   if (value >= least && value <= most) return;
   throw std::invalid_argument(std::string("colouring: ") + field + ": expected a number in " + std::to_string(least) +
                               " … " + std::to_string(most) + ", found " + std::to_string(value));
+}
+
+void check_colouring(const ColouringOptions& options) {
+  check_range("batch", options.batch, 1, kNone - 1);
+  check_range("least", options.least, 1, kNone - 1);
+  check_range("most_colours", options.most_colours, 1, 64);
+  check_range("apart", options.apart, 1, kNone - 1);
 }
 
 std::vector<ConstraintId> constraints_in_order(const LocalDynamics& ldy) {
@@ -25,6 +32,30 @@ std::vector<ConstraintId> constraints_in_order(const LocalDynamics& ldy) {
     last = row.constraint;
   }
   return sequence;
+}
+
+// Within each batch, the first constraint left that is not coupled with the last `apart` − 1 comes next; the first one
+// left where all are.
+void set_apart(const LocalDynamics& ldy, const ColouringOptions& options, std::span<ConstraintId> sequence) {
+  if (options.apart == 1) return;
+  const auto diagonal = ldy.diagonal_arena();
+  std::vector<std::size_t> met(ldy.id_bound(), 0);  // by id: one past the place of the last one coupled with it
+  std::vector<ConstraintId> left;
+  for (std::size_t from = 0; from < sequence.size(); from += options.batch) {
+    const std::size_t to = std::min(sequence.size(), from + options.batch);
+    left.assign(sequence.begin() + static_cast<std::ptrdiff_t>(from),
+                sequence.begin() + static_cast<std::ptrdiff_t>(to));
+    for (std::size_t at = from; at < to; ++at) {
+      const auto far = [&](ConstraintId id) { return met[id] <= from || at + 1 >= met[id] + options.apart; };
+      auto next = std::find_if(left.begin(), left.end(), far);
+      if (next == left.end()) next = left.begin();
+      sequence[at] = *next;
+      left.erase(next);
+      for (const OffDiagonalBlock& block : ldy.adjacent(ldy.row(sequence[at]))) {
+        met[diagonal[block.other].constraint] = at + 1;
+      }
+    }
+  }
 }
 
 // Which batches are coupled, each list ascending and without the batch itself.
@@ -84,11 +115,17 @@ SweepSchedule serial_schedule(const LocalDynamics& ldy) {
   return schedule;
 }
 
+SweepSchedule interleaved_schedule(const LocalDynamics& ldy, const ColouringOptions& options) {
+  check_colouring(options);
+  SweepSchedule schedule = serial_schedule(ldy);
+  set_apart(ldy, options, schedule.sequence);
+  return schedule;
+}
+
 SweepSchedule coloured_schedule(const LocalDynamics& ldy, const ColouringOptions& options) {
-  check("batch", options.batch, 1, kNone - 1);
-  check("least", options.least, 1, kNone - 1);
-  check("most_colours", options.most_colours, 1, 64);
-  const std::vector<ConstraintId> sequence = constraints_in_order(ldy);
+  check_colouring(options);
+  std::vector<ConstraintId> sequence = constraints_in_order(ldy);
+  set_apart(ldy, options, sequence);
   const BatchGraph graph(ldy, sequence, options.batch);
   std::vector<Index> colour = colour_greedily(graph, options.most_colours);
 

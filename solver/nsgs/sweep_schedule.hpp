@@ -34,10 +34,16 @@ struct ColouringOptions {
   Index batch = 96;         ///< constraints in a batch, ≥ 1
   Index least = 8;          ///< batches that a colour needs to be swept in parallel, ≥ 1
   Index most_colours = 32;  ///< 1 … 64; what finds none free belongs to the overflow set
+  /// Of so many consecutive constraints of a batch no two are coupled, where the batch allows it, ≥ 1: a visit then
+  /// need not wait for the one before it. 1 keeps the graph's order.
+  Index apart = 4;
 };
 
 /// Batches of the graph's order, coloured greedily in order of most neighbours. Throws std::invalid_argument for
 /// options out of range. Cost: one pass over the blocks.
 [[nodiscard]] SweepSchedule coloured_schedule(const LocalDynamics& ldy, const ColouringOptions& options = {});
+
+/// The graph's order as one run of batches of the overflow set: serial, each batch with coupled constraints `apart`.
+[[nodiscard]] SweepSchedule interleaved_schedule(const LocalDynamics& ldy, const ColouringOptions& options = {});
 
 }  // namespace locdyn

@@ -19,6 +19,17 @@ namespace {
 constexpr double kVelocityAwake = 1;
 constexpr double kVelocityHeard = 1e-3;
 
+// Contacts are fetched so many places ahead.
+constexpr std::uintptr_t kAhead = 4;
+
+// Addresses are computed as integers, since they may lie past the end.
+[[gnu::always_inline]] inline void fetch_rigid_ahead(const RigidContact* contact) {
+  const auto at = reinterpret_cast<std::uintptr_t>(contact) + kAhead * sizeof(RigidContact);
+  for (std::uintptr_t line = 0; line < sizeof(RigidContact); line += 64) {
+    __builtin_prefetch(reinterpret_cast<const void*>(at + line));
+  }
+}
+
 constexpr Index kRigidNumbers = 8;  // of a RigidVelocity
 constexpr int kLinear = 4;          // where its linear part begins
 
@@ -206,12 +217,12 @@ bool VelocitySweep::add_rigid_contact(const DiagonalBlock& row, const Law& law, 
   if (couplings.size() == 2 && factor.jacobian(couplings[0]).rightCols<3>() != -frame) return false;
 
   RigidContact packed{};
-  Eigen::Map<Eigen::Matrix3d>(packed.frame) = frame;
-  builder.scaled_spin(last, packed.spin_second);
+  Eigen::Map<Eigen::Matrix3d>(packed.H) = frame;
+  builder.scaled_spin(last, packed.H + 18);
   packed.second = static_cast<Index>(builder.velocity(builder.body_of(last)) / kRigidNumbers);
   packed.first = kNone;
   if (couplings.size() == 2) {
-    builder.scaled_spin(couplings[0], packed.spin_first);
+    builder.scaled_spin(couplings[0], packed.H + 9);
     packed.first = static_cast<Index>(builder.velocity(builder.body_of(couplings[0])) / kRigidNumbers);
   }
   Eigen::Map<Eigen::Vector3d>(packed.load) = row.B + contact->shift;
@@ -236,57 +247,22 @@ Eigen::Matrix3d VelocitySweep::product(const Row& a, const Row& b) const {
 
 // --- one constraint --------------------------------------------------------------------------------------------------
 
-inline void VelocitySweep::push_rigid(const RigidContact& c, const double* change) {
+[[gnu::always_inline]] inline double VelocitySweep::visit_rigid(RigidContact& c, double relaxation) {
   auto* velocities = reinterpret_cast<RigidVelocity*>(velocity_.data());
-  double pull[3];
-  for (int j = 0; j < 3; ++j) {
-    pull[j] = c.frame[3 * j] * change[0] + c.frame[3 * j + 1] * change[1] + c.frame[3 * j + 2] * change[2];
-  }
-  RigidVelocity& second = velocities[c.second];
-  for (int j = 0; j < 3; ++j) {
-    second.spin[j] +=
-        c.spin_second[3 * j] * change[0] + c.spin_second[3 * j + 1] * change[1] + c.spin_second[3 * j + 2] * change[2];
-    second.linear[j] += second.scale * pull[j];
-  }
-  if (c.first == kNone) return;
-  RigidVelocity& first = velocities[c.first];
-  for (int j = 0; j < 3; ++j) {
-    first.spin[j] +=
-        c.spin_first[3 * j] * change[0] + c.spin_first[3 * j + 1] * change[1] + c.spin_first[3 * j + 2] * change[2];
-    first.linear[j] -= first.scale * pull[j];
-  }
-}
-
-inline double VelocitySweep::visit_rigid(RigidContact& c, double relaxation) {
-  const auto* velocities = reinterpret_cast<const RigidVelocity*>(velocity_.data());
-  const RigidVelocity& second = velocities[c.second];
-  const RigidVelocity& first = velocities[c.first == kNone ? c.second : c.first];
-  const double scale = c.first == kNone ? 0 : first.scale;
-  // U + σ − W R.
-  Eigen::Vector3d b;
-  const Eigen::Matrix3d& W = c.block.W();
-  double apart[3];
-  for (int j = 0; j < 3; ++j) apart[j] = second.scale * second.linear[j] - scale * first.linear[j];
-  for (int i = 0; i < 3; ++i) {
-    const double linear = c.frame[i] * apart[0] + c.frame[3 + i] * apart[1] + c.frame[6 + i] * apart[2];
-    const double spin_second = c.spin_second[i] * second.spin[0] + c.spin_second[3 + i] * second.spin[1] +
-                               c.spin_second[6 + i] * second.spin[2];
-    const double spin_first =
-        c.spin_first[i] * first.spin[0] + c.spin_first[3 + i] * first.spin[1] + c.spin_first[6 + i] * first.spin[2];
-    const double own = W(i, 0) * c.R[0] + W(i, 1) * c.R[1] + W(i, 2) * c.R[2];
-    b[i] = (c.load[i] - own) + (linear + (spin_second + spin_first));
-  }
+  fetch_rigid_ahead(&c);
+  std::array<double, 4> b;
+  rigid::load_of(c, velocities, b.data());
   const Eigen::Vector3d before(c.R[0], c.R[1], c.R[2]);
-  Eigen::Vector3d R = c.block.solve(b, before).R;
+  Eigen::Vector3d R = c.block.solve({b[0], b[1], b[2]}, before).R;
   if (relaxation != 1) R = project_on_cone(before + relaxation * (R - before), c.block.friction());
-  const Eigen::Vector3d change = R - before;
+  const std::array<double, 4> change = {R[0] - before[0], R[1] - before[1], R[2] - before[2], 0};
+  rigid::push(c, change.data(), velocities);
   for (int i = 0; i < 3; ++i) c.R[i] = R[i];
-  push_rigid(c, change.data());
-  return change.squaredNorm() * c.inverse_rho * c.inverse_rho;
+  return (change[0] * change[0] + change[1] * change[1] + change[2] * change[2]) * c.inverse_rho * c.inverse_rho;
 }
 
-Eigen::Vector3d VelocitySweep::velocity(const Row& row) const {
-  Eigen::Vector3d U = row.load;
+Eigen::Vector3d VelocitySweep::motion(const Row& row) const {
+  Eigen::Vector3d U = Eigen::Vector3d::Zero();
   for (Index i = row.first; i < row.last; ++i) {
     const Coupled& c = coupled_[i];
     const double* H = H_.data() + c.H;
@@ -314,7 +290,7 @@ double VelocitySweep::visit_general(const Constraint& constraint, Kind kind, dou
     const double* W = own_W_.data() + own_[constraint.prepared];
     const int size = 3 * constraint.blocks;
     for (int k = 0; k < constraint.blocks; ++k) {
-      b[k] = velocity(row[k]);
+      b[k] = row[k].load + motion(row[k]);
       for (int l = 0; l < constraint.blocks; ++l) {
         b[k] -= Eigen::Map<const Eigen::MatrixXd>(W, size, size).block<3, 3>(3 * k, 3 * l) * row[l].R;
       }
@@ -323,7 +299,7 @@ double VelocitySweep::visit_general(const Constraint& constraint, Kind kind, dou
     for (int k = 0; k < constraint.blocks; ++k) R[k] = row[k].R + relaxation * (R[k] - row[k].R);
   } else {
     const ContactBlock& block = contacts_[constraint.prepared];
-    b[0] = velocity(*row) - block.W() * row->R;
+    b[0] = (row->load - block.W() * row->R) + motion(*row);
     R[0] =
         kind == Kind::planar ? solve_planar_contact(block.W(), block.friction(), b[0]).R : block.solve(b[0], row->R).R;
     if (relaxation != 1) R[0] = project_on_cone(row->R + relaxation * (R[0] - row->R), block.friction());
@@ -338,7 +314,7 @@ double VelocitySweep::visit_general(const Constraint& constraint, Kind kind, dou
   return change2 * constraint.inverse_rho * constraint.inverse_rho;
 }
 
-inline double VelocitySweep::visit(const Step& step, double relaxation) {
+[[gnu::always_inline]] inline double VelocitySweep::visit(const Step& step, double relaxation) {
   return step.kind == Kind::rigid_contact ? visit_rigid(rigid_[step.at], relaxation)
                                           : visit_general(constraints_[step.at], step.kind, relaxation);
 }
@@ -377,8 +353,8 @@ void VelocitySweep::read_reactions(int threads) {
       const Step& step = steps_[i];
       if (step.kind == Kind::rigid_contact) {
         RigidContact& contact = rigid_[step.at];
-        Eigen::Map<Eigen::Vector3d>(contact.R) = ldy_.row(id).R;
-        push_rigid(contact, contact.R);
+        for (int axis = 0; axis < 3; ++axis) contact.R[axis] = ldy_.row(id).R[axis];
+        rigid::push(contact, contact.R, reinterpret_cast<RigidVelocity*>(velocity_.data()));
         continue;
       }
       const Constraint& constraint = constraints_[step.at];
@@ -404,13 +380,40 @@ void VelocitySweep::write_reactions() const {
   }
 }
 
+void VelocitySweep::write_velocities() const {
+  const auto* velocities = reinterpret_cast<const RigidVelocity*>(velocity_.data());
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    const ConstraintId id = schedule_.sequence[i];
+    const Step& step = steps_[i];
+    if (step.kind == Kind::rigid_contact) {
+      rigid::Column U;
+      rigid::motion_of(rigid_[step.at], velocities, U);
+      DiagonalBlock& row = ldy_.row(id);
+      for (int axis = 0; axis < 3; ++axis) row.U[axis] = row.B[axis] + U[axis];
+      continue;
+    }
+    const Constraint& constraint = constraints_[step.at];
+    for (int k = 0; k < constraint.blocks; ++k) {
+      DiagonalBlock& row = ldy_.row(id, k);
+      row.U = row.B + motion(rows_[constraint.row + k]);
+    }
+  }
+}
+
+double VelocitySweep::products_per_visit() const noexcept {
+  // A rigid contact: the frame and two angular parts, both ways, and W. Ĥ of the others both ways, and W.
+  const double products = 7 * static_cast<double>(rigid_.size()) + static_cast<double>(rows_.size()) +
+                          2.0 / 9 * static_cast<double>(H_.size());
+  return products / static_cast<double>(std::max<std::size_t>(1, steps_.size()));
+}
+
 inline double VelocitySweep::heard(const Listener& listener) const {
   double sum = 0;
   for (Index i = listener.first; i < listener.last; ++i) sum += moved_[heard_of_[i]];
   return sum;
 }
 
-void VelocitySweep::sweep_batch(Index batch, const Pass& pass, Sum& sum) {
+[[gnu::always_inline]] inline void VelocitySweep::sweep_batch_anywhere(Index batch, const Pass& pass, Sum& sum) {
   const Index first = schedule_.first[batch], last = schedule_.first[batch + 1];
   Sum own;
   if (!pass.listens) {
@@ -436,6 +439,19 @@ void VelocitySweep::sweep_batch(Index batch, const Pass& pass, Sum& sum) {
   }
   sum = own;
 }
+
+void VelocitySweep::sweep_batch(Index batch, const Pass& pass, Sum& sum) {
+#if defined(__x86_64__)
+  static const bool has_avx2 = __builtin_cpu_supports("avx2") != 0;
+  if (has_avx2) return sweep_batch_avx2(batch, pass, sum);
+#endif
+  sweep_batch_anywhere(batch, pass, sum);
+}
+#if defined(__x86_64__)
+[[gnu::target("avx2")]] void VelocitySweep::sweep_batch_avx2(Index batch, const Pass& pass, Sum& sum) {
+  sweep_batch_anywhere(batch, pass, sum);
+}
+#endif
 
 // Sums over batches are added in order.
 VelocitySweep::Sum VelocitySweep::sweep_all(const Pass& pass, int threads) {

@@ -18,6 +18,7 @@
 #include <locdyn/ldy/local_dynamics.hpp>
 #include <locdyn/solver/local/bilateral_block.hpp>
 #include <locdyn/solver/local/contact_block.hpp>
+#include <locdyn/solver/nsgs/rigid_contact.hpp>
 #include <locdyn/solver/nsgs/sweep.hpp>
 #include <locdyn/solver/nsgs/sweep_schedule.hpp>
 
@@ -38,6 +39,10 @@ class VelocitySweep {
   void read_reactions(int threads = 1);
   /// R into the graph.
   void write_reactions() const;
+  /// U = B + Σ H v into the graph, from the velocities as they are.
+  void write_velocities() const;
+  /// What a visit costs, as 3×3 block times vector products.
+  [[nodiscard]] double products_per_visit() const noexcept;
 
   /// One sweep with over-relaxation ω; as `GaussSeidelSweep::run`. The bits do not depend on `threads`.
   double run(SweepDirection direction, double relaxation, int threads = 1);
@@ -51,22 +56,6 @@ class VelocitySweep {
   [[nodiscard]] double bytes() const noexcept;
 
  private:
-  // A contact of one or two rigid bodies. 488 bytes.
-  struct RigidContact {
-    double frame[9];  // the linear part of H of `second`, column by column; that of `first` is its negative
-    double spin_first[9], spin_second[9];  // the angular parts of Ĥ, column by column
-    double load[3];                        // B + σ
-    double R[3];
-    ContactBlock block;
-    double inverse_rho;
-    Index first, second;  // places of their velocities; `first` kNone where it is an obstacle
-  };
-  // The velocity of a rigid body, one cache line.
-  struct RigidVelocity {
-    double spin[3], scale;  // Lᵀ v / √h of the angular part; √(h/m)
-    double linear[3], unused;
-  };
-
   // Any other constraint: one row a block of its law.
   struct Coupled {
     std::uint64_t velocity;  // place of the body's numbers
@@ -108,12 +97,15 @@ class VelocitySweep {
                          Builder& builder);
   [[nodiscard]] Eigen::Matrix3d product(const Row& a, const Row& b) const;
   double visit(const Step& step, double relaxation);
-  double visit_rigid(RigidContact& contact, double relaxation);
   double visit_general(const Constraint& constraint, Kind kind, double relaxation);
-  [[nodiscard]] Eigen::Vector3d velocity(const Row& row) const;
+  [[nodiscard]] Eigen::Vector3d motion(const Row& row) const;
   void push(const Row& row, const Eigen::Vector3d& change);
-  void push_rigid(const RigidContact& contact, const double* change);
+  double visit_rigid(RigidContact& contact, double relaxation);
   void sweep_batch(Index batch, const Pass& pass, Sum& sum);
+  void sweep_batch_anywhere(Index batch, const Pass& pass, Sum& sum);
+#if defined(__x86_64__)
+  void sweep_batch_avx2(Index batch, const Pass& pass, Sum& sum);
+#endif
   Sum sweep_all(const Pass& pass, int threads);
   template <class Work>
   void for_each_batch(SweepDirection direction, int threads, const Work& work);
