@@ -23,9 +23,11 @@ constexpr double kVelocityHeard = 1e-3;
 constexpr std::uintptr_t kAhead = 4;
 
 // Addresses are computed as integers, since they may lie past the end.
-[[gnu::always_inline]] inline void fetch_rigid_ahead(const RigidContact* contact) {
-  const auto at = reinterpret_cast<std::uintptr_t>(contact) + kAhead * sizeof(RigidContact);
-  for (std::uintptr_t line = 0; line < sizeof(RigidContact); line += 64) {
+template <class Contact>
+[[gnu::always_inline]] inline void fetch_ahead_of(const Contact* contact) {
+  constexpr std::uintptr_t kPlaces = std::max<std::uintptr_t>(1, kAhead * sizeof(RigidContact) / sizeof(Contact));
+  const auto at = reinterpret_cast<std::uintptr_t>(contact) + kPlaces * sizeof(Contact);
+  for (std::uintptr_t line = 0; line < sizeof(Contact); line += 64) {
     __builtin_prefetch(reinterpret_cast<const void*>(at + line));
   }
 }
@@ -49,7 +51,9 @@ bool is_rigid(const Eigen::Ref<const Eigen::MatrixXd>& A) {
 class VelocitySweep::Builder {
  public:
   Builder(VelocitySweep& sweep, const DelassusFactor& factor)
-      : sweep_(sweep), factor_(factor), root_h_(std::sqrt(factor.h)), body_(factor.first_inertia.size(), kNone) {}
+      : sweep_(sweep), factor_(factor), root_h_(std::sqrt(factor.h)), body_(factor.first_inertia.size(), kNone) {
+    sweep.velocity_.assign(kRigidNumbers, 0.0);  // nobody's: what an obstacle has
+  }
 
   Index body_of(const Coupling& c) {
     Index& body = body_[c.body];
@@ -130,13 +134,76 @@ VelocitySweep::VelocitySweep(LocalDynamics& ldy, SweepSchedule schedule)
         "velocity sweep: expected a graph that knows its factor, with contacts and bilateral "
         "laws alone, found another");
   }
-  const std::size_t count = schedule_.sequence.size();
-  steps_.reserve(count);
-  listeners_.reserve(count);
   Builder builder(*this, *ldy.factor());
-  for (const ConstraintId id : schedule_.sequence) add_constraint(id, builder);
+  first_step_.push_back(0);
+  for (Index batch = 0; batch < schedule_.batch_count(); ++batch) {
+    const Index last = schedule_.first[batch + 1];
+    for (Index i = schedule_.first[batch]; i < last;) i += add_step(i, last, builder);
+    first_step_.push_back(static_cast<Index>(steps_.size()));
+  }
   moved_.assign(builder.count(), 0.0);
   read_reactions();
+}
+
+// Four contacts of rigid bodies that share none go together, anything else alone. Returns how many it took.
+Index VelocitySweep::add_step(Index i, Index last, Builder& builder) {
+  std::array<RigidContact, kLanes> four;
+  std::size_t rigid = 0;
+  std::array<Index, 2 * kLanes> bodies{};
+  std::size_t met = 0;
+  for (bool apart = true; rigid < kLanes && i + rigid < last; ++rigid) {
+    if (!pack_rigid(schedule_.sequence[i + rigid], builder, four[rigid])) break;
+    for (const Index body : {four[rigid].first, four[rigid].second}) {
+      if (body == kNone) continue;
+      apart = apart && std::find(bodies.begin(), bodies.begin() + met, body) == bodies.begin() + met;
+      bodies[met++] = body;
+    }
+    if (!apart || !four[rigid].block.regular()) {
+      rigid = std::max<std::size_t>(rigid, 1);
+      break;
+    }
+  }
+  const Index taken = rigid == kLanes ? kLanes : 1;
+  Listener listener{0, static_cast<Index>(heard_of_.size()), 0};
+  for (Index k = 0; k < taken; ++k) {
+    const Index place = place_of(schedule_.sequence[i + k]);
+    for (const Coupling& c : ldy_.factor()->couplings(place)) heard_of_.push_back(builder.body_of(c));
+  }
+  listener.last = static_cast<Index>(heard_of_.size());
+  listeners_.push_back(listener);
+  step_at_.push_back(i);
+  if (rigid == kLanes) {
+    steps_.push_back({static_cast<Index>(wide_.size()), Kind::four});
+    add_wide(four);
+  } else if (rigid > 0) {
+    steps_.push_back({static_cast<Index>(rigid_.size()), Kind::rigid_contact});
+    rigid_.push_back(four[0]);
+  } else {
+    add_constraint(schedule_.sequence[i], builder);
+  }
+  return taken;
+}
+
+Index VelocitySweep::place_of(ConstraintId id) const {
+  return static_cast<Index>(&ldy_.row(id) - ldy_.diagonal_arena().data());
+}
+
+void VelocitySweep::add_wide(const std::array<RigidContact, kLanes>& four) {
+  WideContact& packed = wide_.emplace_back();
+  packed.block = static_cast<Index>(wide_blocks_.size());
+  for (std::size_t l = 0; l < kLanes; ++l) {
+    const RigidContact& c = four[l];
+    for (int k = 0; k < 27; ++k) packed.H[k][l] = c.H[k];
+    for (int k = 0; k < 9; ++k) packed.W[k][l] = c.block.W().data()[k];
+    for (int k = 0; k < 3; ++k) packed.load[k][l] = c.load[k];
+    for (int k = 0; k < 3; ++k) packed.R[k][l] = 0;
+    packed.friction[l] = c.block.friction();
+    packed.inverse_rho[l] = c.inverse_rho;
+    packed.coupled[l] = c.first != kNone;
+    packed.first[l] = c.first != kNone ? c.first : 0;
+    packed.second[l] = c.second;
+    wide_blocks_.push_back(c.block);
+  }
 }
 
 void VelocitySweep::add_constraint(ConstraintId id, Builder& builder) {
@@ -144,14 +211,6 @@ void VelocitySweep::add_constraint(ConstraintId id, Builder& builder) {
   const DiagonalBlock& row = ldy_.row(id);
   const auto place = static_cast<Index>(&row - ldy_.diagonal_arena().data());
   const Law& law = ldy_.law(id);
-  const std::span<const Coupling> couplings = factor.couplings(place);
-  Listener listener{0, static_cast<Index>(heard_of_.size()), 0};
-  for (const Coupling& c : couplings) heard_of_.push_back(builder.body_of(c));
-  listener.last = static_cast<Index>(heard_of_.size());
-  listeners_.push_back(listener);
-
-  if (add_rigid_contact(row, law, couplings, builder)) return;
-
   Constraint constraint{static_cast<Index>(rows_.size()), 0, static_cast<std::uint8_t>(block_count(law)),
                         1 / row_scale(row.W, rows(law, 0))};
   for (int k = 0; k < constraint.blocks; ++k) {
@@ -204,19 +263,21 @@ void VelocitySweep::add_constraint(ConstraintId id, Builder& builder) {
 }
 
 // A spatial contact of rigid bodies whose linear parts are the same frame with opposite signs.
-bool VelocitySweep::add_rigid_contact(const DiagonalBlock& row, const Law& law, std::span<const Coupling> couplings,
-                                      Builder& builder) {
+bool VelocitySweep::pack_rigid(ConstraintId id, Builder& builder, RigidContact& packed) const {
+  const DelassusFactor& factor = *ldy_.factor();
+  const DiagonalBlock& row = ldy_.row(id);
+  const std::span<const Coupling> couplings = factor.couplings(place_of(id));
+  const Law& law = ldy_.law(id);
   const auto* contact = std::get_if<ContactLaw>(&law);
   if (contact == nullptr || contact->planar || couplings.empty() || couplings.size() > 2) return false;
   for (const Coupling& c : couplings) {
     if (!builder.rigid(builder.body_of(c))) return false;
   }
-  const DelassusFactor& factor = *ldy_.factor();
   const Coupling& last = couplings.back();
   const Eigen::Matrix3d frame = factor.jacobian(last).rightCols<3>();
   if (couplings.size() == 2 && factor.jacobian(couplings[0]).rightCols<3>() != -frame) return false;
 
-  RigidContact packed{};
+  packed = {};
   Eigen::Map<Eigen::Matrix3d>(packed.H) = frame;
   builder.scaled_spin(last, packed.H + 18);
   packed.second = static_cast<Index>(builder.velocity(builder.body_of(last)) / kRigidNumbers);
@@ -228,8 +289,6 @@ bool VelocitySweep::add_rigid_contact(const DiagonalBlock& row, const Law& law, 
   Eigen::Map<Eigen::Vector3d>(packed.load) = row.B + contact->shift;
   packed.block = ContactBlock(row.W, contact->friction);
   packed.inverse_rho = 1 / row_scale(row.W, kRowsAll);
-  steps_.push_back({static_cast<Index>(rigid_.size()), Kind::rigid_contact});
-  rigid_.push_back(packed);
   return true;
 }
 
@@ -249,7 +308,7 @@ Eigen::Matrix3d VelocitySweep::product(const Row& a, const Row& b) const {
 
 [[gnu::always_inline]] inline double VelocitySweep::visit_rigid(RigidContact& c, double relaxation) {
   auto* velocities = reinterpret_cast<RigidVelocity*>(velocity_.data());
-  fetch_rigid_ahead(&c);
+  fetch_ahead_of(&c);
   std::array<double, 4> b;
   rigid::load_of(c, velocities, b.data());
   const Eigen::Vector3d before(c.R[0], c.R[1], c.R[2]);
@@ -314,9 +373,17 @@ double VelocitySweep::visit_general(const Constraint& constraint, Kind kind, dou
   return change2 * constraint.inverse_rho * constraint.inverse_rho;
 }
 
+[[gnu::always_inline]] inline double VelocitySweep::visit_four(WideContact& c, double relaxation) {
+  fetch_ahead_of(&c);
+  std::array<double, kLanes> change2;
+  wide::visit(c, wide_blocks_.data(), reinterpret_cast<RigidVelocity*>(velocity_.data()), relaxation, change2.data());
+  return (change2[0] + change2[1]) + (change2[2] + change2[3]);
+}
+
 [[gnu::always_inline]] inline double VelocitySweep::visit(const Step& step, double relaxation) {
-  return step.kind == Kind::rigid_contact ? visit_rigid(rigid_[step.at], relaxation)
-                                          : visit_general(constraints_[step.at], step.kind, relaxation);
+  if (step.kind == Kind::four) return visit_four(wide_[step.at], relaxation);
+  if (step.kind == Kind::rigid_contact) return visit_rigid(rigid_[step.at], relaxation);
+  return visit_general(constraints_[step.at], step.kind, relaxation);
 }
 
 // --- all of them -----------------------------------------------------------------------------------------------------
@@ -348,20 +415,27 @@ void VelocitySweep::read_reactions(int threads) {
   }
   std::fill(velocity_.begin() + static_cast<std::ptrdiff_t>(from), velocity_.end(), 0.0);
   for_each_batch(SweepDirection::forward, threads, [this](Index batch) {
-    for (Index i = schedule_.first[batch]; i < schedule_.first[batch + 1]; ++i) {
-      const ConstraintId id = schedule_.sequence[i];
+    auto* velocities = reinterpret_cast<RigidVelocity*>(velocity_.data());
+    for (Index i = first_step_[batch]; i < first_step_[batch + 1]; ++i) {
+      const ConstraintId* id = &schedule_.sequence[step_at_[i]];
       const Step& step = steps_[i];
-      if (step.kind == Kind::rigid_contact) {
+      if (step.kind == Kind::four) {
+        WideContact& four = wide_[step.at];
+        for (std::size_t l = 0; l < kLanes; ++l) {
+          for (int axis = 0; axis < 3; ++axis) four.R[axis][l] = ldy_.row(id[l]).R[axis];
+        }
+        wide::push(four, velocities);
+      } else if (step.kind == Kind::rigid_contact) {
         RigidContact& contact = rigid_[step.at];
-        for (int axis = 0; axis < 3; ++axis) contact.R[axis] = ldy_.row(id).R[axis];
-        rigid::push(contact, contact.R, reinterpret_cast<RigidVelocity*>(velocity_.data()));
-        continue;
-      }
-      const Constraint& constraint = constraints_[step.at];
-      for (int k = 0; k < constraint.blocks; ++k) {
-        Row& row = rows_[constraint.row + k];
-        row.R = ldy_.row(id, k).R;
-        push(row, row.R);
+        for (int axis = 0; axis < 3; ++axis) contact.R[axis] = ldy_.row(*id).R[axis];
+        rigid::push(contact, contact.R, velocities);
+      } else {
+        const Constraint& constraint = constraints_[step.at];
+        for (int k = 0; k < constraint.blocks; ++k) {
+          Row& row = rows_[constraint.row + k];
+          row.R = ldy_.row(*id, k).R;
+          push(row, row.R);
+        }
       }
     }
   });
@@ -369,42 +443,52 @@ void VelocitySweep::read_reactions(int threads) {
 
 void VelocitySweep::write_reactions() const {
   for (std::size_t i = 0; i < steps_.size(); ++i) {
-    const ConstraintId id = schedule_.sequence[i];
+    const ConstraintId* id = &schedule_.sequence[step_at_[i]];
     const Step& step = steps_[i];
-    if (step.kind == Kind::rigid_contact) {
-      ldy_.row(id).R = Eigen::Map<const Eigen::Vector3d>(rigid_[step.at].R);
-      continue;
+    if (step.kind == Kind::four) {
+      const WideContact& four = wide_[step.at];
+      for (std::size_t l = 0; l < kLanes; ++l) ldy_.row(id[l]).R = {four.R[0][l], four.R[1][l], four.R[2][l]};
+    } else if (step.kind == Kind::rigid_contact) {
+      ldy_.row(*id).R = Eigen::Map<const Eigen::Vector3d>(rigid_[step.at].R);
+    } else {
+      const Constraint& constraint = constraints_[step.at];
+      for (int k = 0; k < constraint.blocks; ++k) ldy_.row(*id, k).R = rows_[constraint.row + k].R;
     }
-    const Constraint& constraint = constraints_[step.at];
-    for (int k = 0; k < constraint.blocks; ++k) ldy_.row(id, k).R = rows_[constraint.row + k].R;
   }
 }
 
 void VelocitySweep::write_velocities() const {
   const auto* velocities = reinterpret_cast<const RigidVelocity*>(velocity_.data());
   for (std::size_t i = 0; i < steps_.size(); ++i) {
-    const ConstraintId id = schedule_.sequence[i];
+    const ConstraintId* id = &schedule_.sequence[step_at_[i]];
     const Step& step = steps_[i];
-    if (step.kind == Kind::rigid_contact) {
+    if (step.kind == Kind::four) {
+      std::array<std::array<double, kLanes>, 3> U;
+      wide::motion_of(wide_[step.at], velocities, U);
+      for (std::size_t l = 0; l < kLanes; ++l) {
+        DiagonalBlock& row = ldy_.row(id[l]);
+        for (int axis = 0; axis < 3; ++axis) row.U[axis] = row.B[axis] + U[axis][l];
+      }
+    } else if (step.kind == Kind::rigid_contact) {
       rigid::Column U;
       rigid::motion_of(rigid_[step.at], velocities, U);
-      DiagonalBlock& row = ldy_.row(id);
+      DiagonalBlock& row = ldy_.row(*id);
       for (int axis = 0; axis < 3; ++axis) row.U[axis] = row.B[axis] + U[axis];
-      continue;
-    }
-    const Constraint& constraint = constraints_[step.at];
-    for (int k = 0; k < constraint.blocks; ++k) {
-      DiagonalBlock& row = ldy_.row(id, k);
-      row.U = row.B + motion(rows_[constraint.row + k]);
+    } else {
+      const Constraint& constraint = constraints_[step.at];
+      for (int k = 0; k < constraint.blocks; ++k) {
+        DiagonalBlock& row = ldy_.row(*id, k);
+        row.U = row.B + motion(rows_[constraint.row + k]);
+      }
     }
   }
 }
 
 double VelocitySweep::products_per_visit() const noexcept {
   // A rigid contact: the frame and two angular parts, both ways, and W. Ĥ of the others both ways, and W.
-  const double products = 7 * static_cast<double>(rigid_.size()) + static_cast<double>(rows_.size()) +
-                          2.0 / 9 * static_cast<double>(H_.size());
-  return products / static_cast<double>(std::max<std::size_t>(1, steps_.size()));
+  const double products = 7 * static_cast<double>(rigid_.size() + kLanes * wide_.size()) +
+                          static_cast<double>(rows_.size()) + 2.0 / 9 * static_cast<double>(H_.size());
+  return products / static_cast<double>(std::max<std::size_t>(1, schedule_.sequence.size()));
 }
 
 inline double VelocitySweep::heard(const Listener& listener) const {
@@ -414,14 +498,14 @@ inline double VelocitySweep::heard(const Listener& listener) const {
 }
 
 [[gnu::always_inline]] inline void VelocitySweep::sweep_batch_anywhere(Index batch, const Pass& pass, Sum& sum) {
-  const Index first = schedule_.first[batch], last = schedule_.first[batch + 1];
+  const Index first = first_step_[batch], last = first_step_[batch + 1];
   Sum own;
   if (!pass.listens) {
     for (Index i = first; i < last; ++i) {
       own.change2 +=
           visit(steps_[pass.direction == SweepDirection::forward ? i : first + last - 1 - i], pass.relaxation);
     }
-    own.visited = static_cast<double>(last - first);
+    own.visited = static_cast<double>(schedule_.first[batch + 1] - schedule_.first[batch]);
     sum = own;
     return;
   }
@@ -435,7 +519,7 @@ inline double VelocitySweep::heard(const Listener& listener) const {
     }
     listener.seen = heard(listener);
     own.change2 += change2;
-    ++own.visited;
+    own.visited += steps_[i].kind == Kind::four ? static_cast<double>(kLanes) : 1;
   }
   sum = own;
 }
@@ -470,7 +554,7 @@ double VelocitySweep::run(SweepDirection direction, double relaxation, int threa
 }
 
 double VelocitySweep::run_awake(double relaxation, int threads) {
-  const auto count = static_cast<double>(steps_.size());
+  const auto count = static_cast<double>(schedule_.sequence.size());
   Sum pass;
   for (double visited = 0; visited < count; visited += pass.visited) {
     pass = sweep_all({SweepDirection::forward, relaxation, true}, threads);
@@ -480,11 +564,11 @@ double VelocitySweep::run_awake(double relaxation, int threads) {
 }
 
 double VelocitySweep::bytes() const noexcept {
-  return static_cast<double>(steps_.size() * sizeof(Step) + rigid_.size() * sizeof(RigidContact) +
-                             constraints_.size() * sizeof(Constraint) + rows_.size() * sizeof(Row) +
-                             coupled_.size() * sizeof(Coupled) + H_.size() * sizeof(double) +
-                             contacts_.size() * sizeof(ContactBlock) + bilaterals_.size() * sizeof(BilateralBlock) +
-                             own_W_.size() * sizeof(double) + velocity_.size() * sizeof(double));
+  return static_cast<double>(
+      steps_.size() * sizeof(Step) + rigid_.size() * sizeof(RigidContact) + wide_.size() * sizeof(WideContact) +
+      constraints_.size() * sizeof(Constraint) + rows_.size() * sizeof(Row) + coupled_.size() * sizeof(Coupled) +
+      H_.size() * sizeof(double) + contacts_.size() * sizeof(ContactBlock) +
+      bilaterals_.size() * sizeof(BilateralBlock) + own_W_.size() * sizeof(double) + velocity_.size() * sizeof(double));
 }
 
 }  // namespace locdyn

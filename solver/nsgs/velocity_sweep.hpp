@@ -10,6 +10,7 @@
 //
 // Source: Moreau (1999) and Jean (1999) for the sweep; without W: Erleben, ACM TOG 26 (2007) art. 12, §5.
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -21,6 +22,7 @@
 #include <locdyn/solver/nsgs/rigid_contact.hpp>
 #include <locdyn/solver/nsgs/sweep.hpp>
 #include <locdyn/solver/nsgs/sweep_schedule.hpp>
+#include <locdyn/solver/nsgs/wide_contact.hpp>
 
 namespace locdyn {
 
@@ -66,14 +68,14 @@ class VelocitySweep {
     Eigen::Vector3d load, R;
     Index first, last;  // couplings
   };
-  enum class Kind : std::uint8_t { rigid_contact, contact, planar, bilateral };
+  enum class Kind : std::uint8_t { four, rigid_contact, contact, planar, bilateral };
   struct Constraint {
     Index row, prepared;
     std::uint8_t blocks;
     double inverse_rho;
   };
   struct Step {
-    Index at;  // in rigid_ or constraints_
+    Index at;  // in wide_, rigid_ or constraints_
     Kind kind;
   };
   // What a constraint knows of its bodies' counters.
@@ -93,13 +95,16 @@ class VelocitySweep {
   };
 
   void add_constraint(ConstraintId id, Builder& builder);
-  bool add_rigid_contact(const DiagonalBlock& row, const Law& law, std::span<const Coupling> couplings,
-                         Builder& builder);
+  Index add_step(Index i, Index last, Builder& builder);
+  void add_wide(const std::array<RigidContact, kLanes>& four);
+  bool pack_rigid(ConstraintId id, Builder& builder, RigidContact& packed) const;
+  [[nodiscard]] Index place_of(ConstraintId id) const;
   [[nodiscard]] Eigen::Matrix3d product(const Row& a, const Row& b) const;
   double visit(const Step& step, double relaxation);
   double visit_general(const Constraint& constraint, Kind kind, double relaxation);
   [[nodiscard]] Eigen::Vector3d motion(const Row& row) const;
   void push(const Row& row, const Eigen::Vector3d& change);
+  double visit_four(WideContact& contact, double relaxation);
   double visit_rigid(RigidContact& contact, double relaxation);
   void sweep_batch(Index batch, const Pass& pass, Sum& sum);
   void sweep_batch_anywhere(Index batch, const Pass& pass, Sum& sum);
@@ -114,6 +119,10 @@ class VelocitySweep {
   LocalDynamics& ldy_;
   SweepSchedule schedule_;
   std::vector<Step> steps_;
+  std::vector<Index> step_at_;     // by step: its first constraint in the sequence
+  std::vector<Index> first_step_;  // by batch, one more at the end
+  Arena<WideContact> wide_;
+  std::vector<ContactBlock> wide_blocks_;  // of the contacts of wide_, for what four at once leave
   Arena<RigidContact> rigid_;
   std::vector<Constraint> constraints_;
   std::vector<Row> rows_;
