@@ -5,7 +5,6 @@
 
 #include <array>
 #include <cstdint>
-#include <cstring>
 
 #include <locdyn/ldy/local_dynamics.hpp>
 #include <locdyn/solver/local/contact_block.hpp>
@@ -37,8 +36,14 @@ namespace rigid {
 // Three numbers and one without meaning. Never passed by value: how that is done depends on the instruction set.
 using Column = double __attribute__((vector_size(32)));
 
+// One that lies anywhere among doubles.
+using Anywhere = double __attribute__((vector_size(32), aligned(8), may_alias));
+
 LOCDYN_VISIT void load(const double* from, Column& c) {
-  std::memcpy(&c, from, sizeof c);
+  c = *reinterpret_cast<const Anywhere*>(from);
+}
+LOCDYN_VISIT void store(const Column& c, double* to) {
+  *reinterpret_cast<Anywhere*>(to) = c;
 }
 // sum = M x, M (3×3) column by column with one number behind it.
 LOCDYN_VISIT void product(const double* M, const double* x, Column& sum) {
@@ -75,19 +80,19 @@ LOCDYN_VISIT void push(const RigidContact& c, const double* change, RigidVelocit
   transposed_product(c.H + 18, R, turn);
   load(second.spin, v);
   v += turn;
-  std::memcpy(second.spin, &v, sizeof v);
+  store(v, second.spin);
   load(second.linear, v);
   v += pull * second.scale;
-  std::memcpy(second.linear, &v, sizeof v);
+  store(v, second.linear);
   if (c.first == kNone) return;
   RigidVelocity& first = velocities[c.first];
   transposed_product(c.H + 9, R, turn);
   load(first.spin, v);
   v += turn;
-  std::memcpy(first.spin, &v, sizeof v);
+  store(v, first.spin);
   load(first.linear, v);
   v -= pull * first.scale;
-  std::memcpy(first.linear, &v, sizeof v);
+  store(v, first.linear);
 }
 
 /// Ĥ v̂, what the velocities give the contact.
@@ -106,7 +111,7 @@ LOCDYN_VISIT void motion_of(const RigidContact& c, const RigidVelocity* velociti
     sum += part;
   }
   std::array<double, 4> x;
-  std::memcpy(x.data(), &apart, sizeof apart);
+  store(apart, x.data());
   product(c.H, x.data(), part);
   sum += part;
 }
@@ -124,7 +129,7 @@ LOCDYN_VISIT void load_of(const RigidContact& c, const RigidVelocity* velocities
   own -= w0 * c.R[0] + w1 * c.R[1] + w2 * c.R[2];
   motion_of(c, velocities, sum);
   sum += own;
-  std::memcpy(b, &sum, sizeof sum);
+  store(sum, b);
 }
 
 }  // namespace rigid

@@ -17,10 +17,16 @@ void check_range(const char* field, Index value, Index least, Index most) {
 }
 
 void check_colouring(const ColouringOptions& options) {
-  check_range("batch", options.batch, 1, kNone - 1);
   check_range("least", options.least, 1, kNone - 1);
   check_range("most_colours", options.most_colours, 1, 64);
-  check_range("apart", options.apart, 1, kNone - 1);
+  check_range("group", options.group, 1, kNone - 1);
+}
+
+ColouringOptions with_batch(const LocalDynamics& ldy, ColouringOptions options) {
+  constexpr std::size_t kBatches = 64, kLeastBatch = 256;
+  check_colouring(options);
+  if (options.batch == 0) options.batch = static_cast<Index>(std::max(kLeastBatch, ldy.constraint_count() / kBatches));
+  return options;
 }
 
 std::vector<ConstraintId> constraints_in_order(const LocalDynamics& ldy) {
@@ -34,27 +40,42 @@ std::vector<ConstraintId> constraints_in_order(const LocalDynamics& ldy) {
   return sequence;
 }
 
-// Within each batch, the first constraint left that is not coupled with the last `apart` − 1 comes next; the first one
-// left where all are.
-void set_apart(const LocalDynamics& ldy, const ColouringOptions& options, std::span<ConstraintId> sequence) {
-  if (options.apart == 1) return;
+// Within each batch, groups of `group` constraints that are not coupled with each other, filled in order, each from the
+// first constraint left; what fills no group comes last.
+void set_in_groups(const LocalDynamics& ldy, const ColouringOptions& options, std::span<ConstraintId> sequence) {
+  if (options.group == 1) return;
   const auto diagonal = ldy.diagonal_arena();
-  std::vector<std::size_t> met(ldy.id_bound(), 0);  // by id: one past the place of the last one coupled with it
-  std::vector<ConstraintId> left;
+  std::vector<Index> met(ldy.id_bound(), 0);  // by id: the last group that has a neighbour of it
+  std::vector<ConstraintId> left, group, rest;
+  Index stamp = 0;
   for (std::size_t from = 0; from < sequence.size(); from += options.batch) {
     const std::size_t to = std::min(sequence.size(), from + options.batch);
     left.assign(sequence.begin() + static_cast<std::ptrdiff_t>(from),
                 sequence.begin() + static_cast<std::ptrdiff_t>(to));
-    for (std::size_t at = from; at < to; ++at) {
-      const auto far = [&](ConstraintId id) { return met[id] <= from || at + 1 >= met[id] + options.apart; };
-      auto next = std::find_if(left.begin(), left.end(), far);
-      if (next == left.end()) next = left.begin();
-      sequence[at] = *next;
-      left.erase(next);
-      for (const OffDiagonalBlock& block : ldy.adjacent(ldy.row(sequence[at]))) {
-        met[diagonal[block.other].constraint] = at + 1;
+    rest.clear();
+    std::size_t at = from;
+    while (!left.empty()) {
+      ++stamp;
+      group.clear();
+      std::size_t kept = 0;
+      for (const ConstraintId id : left) {
+        if (group.size() == options.group || met[id] == stamp) {
+          left[kept++] = id;
+          continue;
+        }
+        group.push_back(id);
+        for (const OffDiagonalBlock& block : ldy.adjacent(ldy.row(id))) met[diagonal[block.other].constraint] = stamp;
+      }
+      left.resize(kept);
+      if (group.size() == options.group) {
+        at = static_cast<std::size_t>(
+            std::copy(group.begin(), group.end(), sequence.begin() + static_cast<std::ptrdiff_t>(at)) -
+            sequence.begin());
+      } else {
+        rest.insert(rest.end(), group.begin(), group.end());
       }
     }
+    std::copy(rest.begin(), rest.end(), sequence.begin() + static_cast<std::ptrdiff_t>(at));
   }
 }
 
@@ -115,17 +136,17 @@ SweepSchedule serial_schedule(const LocalDynamics& ldy) {
   return schedule;
 }
 
-SweepSchedule interleaved_schedule(const LocalDynamics& ldy, const ColouringOptions& options) {
-  check_colouring(options);
+SweepSchedule grouped_schedule(const LocalDynamics& ldy, const ColouringOptions& chosen) {
+  const ColouringOptions options = with_batch(ldy, chosen);
   SweepSchedule schedule = serial_schedule(ldy);
-  set_apart(ldy, options, schedule.sequence);
+  set_in_groups(ldy, options, schedule.sequence);
   return schedule;
 }
 
-SweepSchedule coloured_schedule(const LocalDynamics& ldy, const ColouringOptions& options) {
-  check_colouring(options);
+SweepSchedule coloured_schedule(const LocalDynamics& ldy, const ColouringOptions& chosen) {
+  const ColouringOptions options = with_batch(ldy, chosen);
   std::vector<ConstraintId> sequence = constraints_in_order(ldy);
-  set_apart(ldy, options, sequence);
+  set_in_groups(ldy, options, sequence);
   const BatchGraph graph(ldy, sequence, options.batch);
   std::vector<Index> colour = colour_greedily(graph, options.most_colours);
 

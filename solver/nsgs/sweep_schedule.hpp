@@ -31,19 +31,21 @@ struct SweepSchedule {
 [[nodiscard]] SweepSchedule serial_schedule(const LocalDynamics& ldy);
 
 struct ColouringOptions {
-  Index batch = 96;         ///< constraints in a batch, ≥ 1
+  /// Constraints in a batch; 0: as many as make 64 batches, at least 256. Longer batches sweep more like the serial
+  /// order, shorter ones leave more to do at once.
+  Index batch = 0;
   Index least = 8;          ///< batches that a colour needs to be swept in parallel, ≥ 1
   Index most_colours = 32;  ///< 1 … 64; what finds none free belongs to the overflow set
-  /// Of so many consecutive constraints of a batch no two are coupled, where the batch allows it, ≥ 1: a visit then
-  /// need not wait for the one before it. 1 keeps the graph's order.
-  Index apart = 4;
+  /// Each batch is put in groups of so many constraints that are not coupled with each other, as far as it has them, so
+  /// that they may be visited at once, ≥ 1. 1 keeps the graph's order.
+  Index group = 4;
 };
 
 /// Batches of the graph's order, coloured greedily in order of most neighbours. Throws std::invalid_argument for
 /// options out of range. Cost: one pass over the blocks.
 [[nodiscard]] SweepSchedule coloured_schedule(const LocalDynamics& ldy, const ColouringOptions& options = {});
 
-/// The graph's order as one run of batches of the overflow set: serial, each batch with coupled constraints `apart`.
-[[nodiscard]] SweepSchedule interleaved_schedule(const LocalDynamics& ldy, const ColouringOptions& options = {});
+/// The graph's order as one batch, in which batches of `options.batch` are put in groups. Errors and cost are the same.
+[[nodiscard]] SweepSchedule grouped_schedule(const LocalDynamics& ldy, const ColouringOptions& options = {});
 
 }  // namespace locdyn

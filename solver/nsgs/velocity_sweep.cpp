@@ -20,7 +20,7 @@ constexpr double kVelocityAwake = 1;
 constexpr double kVelocityHeard = 1e-3;
 
 // Contacts are fetched so many places ahead.
-constexpr std::uintptr_t kAhead = 4;
+constexpr std::uintptr_t kAhead = 6;
 
 // Addresses are computed as integers, since they may lie past the end.
 template <class Contact>

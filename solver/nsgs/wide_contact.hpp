@@ -7,7 +7,6 @@
 
 #include <array>
 #include <cstdint>
-#include <cstring>
 
 #include <locdyn/solver/local/contact_block.hpp>
 #include <locdyn/solver/nsgs/rigid_contact.hpp>
@@ -31,6 +30,7 @@ namespace wide {
 using Lane = double __attribute__((vector_size(32)));
 using Mask = long long __attribute__((vector_size(32)));
 using rigid::load;
+using rigid::store;
 
 LOCDYN_VISIT bool any(const Mask& m) {
   const Mask half = m | __builtin_shufflevector(m, m, 2, 3, 0, 1);
@@ -53,41 +53,57 @@ struct Side {
   Lane spin[4], linear[4];
 };
 LOCDYN_VISIT void gather(const std::array<Index, kLanes>& at, const RigidVelocity* velocities, Side& side) {
-  for (std::size_t l = 0; l < kLanes; ++l) {
-    load(velocities[at[l]].spin, side.spin[l]);
-    load(velocities[at[l]].linear, side.linear[l]);
-  }
+  const RigidVelocity &v0 = velocities[at[0]], &v1 = velocities[at[1]], &v2 = velocities[at[2]],
+                      &v3 = velocities[at[3]];
+  load(v0.spin, side.spin[0]);
+  load(v1.spin, side.spin[1]);
+  load(v2.spin, side.spin[2]);
+  load(v3.spin, side.spin[3]);
+  load(v0.linear, side.linear[0]);
+  load(v1.linear, side.linear[1]);
+  load(v2.linear, side.linear[2]);
+  load(v3.linear, side.linear[3]);
   transpose(side.spin);
   transpose(side.linear);
+}
+LOCDYN_VISIT void put(const Lane& spin, const Lane& linear, RigidVelocity& v) {
+  store(spin, v.spin);
+  store(linear, v.linear);
 }
 LOCDYN_VISIT void scatter(const std::array<Index, kLanes>& at, const std::array<std::uint8_t, kLanes>& moves,
                           RigidVelocity* velocities, Side& side) {
   transpose(side.spin);
   transpose(side.linear);
-  for (std::size_t l = 0; l < kLanes; ++l) {
-    if (moves[l] == 0) continue;
-    std::memcpy(velocities[at[l]].spin, &side.spin[l], sizeof(Lane));
-    std::memcpy(velocities[at[l]].linear, &side.linear[l], sizeof(Lane));
-  }
+  if (moves[0] != 0) put(side.spin[0], side.linear[0], velocities[at[0]]);
+  if (moves[1] != 0) put(side.spin[1], side.linear[1], velocities[at[1]]);
+  if (moves[2] != 0) put(side.spin[2], side.linear[2], velocities[at[2]]);
+  if (moves[3] != 0) put(side.spin[3], side.linear[3], velocities[at[3]]);
+}
+LOCDYN_VISIT void load_nine(const double (*M)[kLanes], Lane* m) {
+  load(M[0], m[0]);
+  load(M[1], m[1]);
+  load(M[2], m[2]);
+  load(M[3], m[3]);
+  load(M[4], m[4]);
+  load(M[5], m[5]);
+  load(M[6], m[6]);
+  load(M[7], m[7]);
+  load(M[8], m[8]);
 }
 // r (3) += M x, and r (3) += Mᵀ x.
 LOCDYN_VISIT void add_product(const double (*M)[kLanes], const Lane* x, Lane* r) {
-  for (int j = 0; j < 3; ++j) {
-    for (int i = 0; i < 3; ++i) {
-      Lane m;
-      load(M[3 * j + i], m);
-      r[i] += m * x[j];
-    }
-  }
+  Lane m[9];
+  load_nine(M, m);
+  r[0] += m[0] * x[0] + m[3] * x[1] + m[6] * x[2];
+  r[1] += m[1] * x[0] + m[4] * x[1] + m[7] * x[2];
+  r[2] += m[2] * x[0] + m[5] * x[1] + m[8] * x[2];
 }
 LOCDYN_VISIT void add_transposed(const double (*M)[kLanes], const Lane* x, Lane* r) {
-  for (int j = 0; j < 3; ++j) {
-    for (int i = 0; i < 3; ++i) {
-      Lane m;
-      load(M[3 * j + i], m);
-      r[j] += m * x[i];
-    }
-  }
+  Lane m[9];
+  load_nine(M, m);
+  r[0] += m[0] * x[0] + m[1] * x[1] + m[2] * x[2];
+  r[1] += m[3] * x[0] + m[4] * x[1] + m[5] * x[2];
+  r[2] += m[6] * x[0] + m[7] * x[1] + m[8] * x[2];
 }
 
 /// As ContactBlock::slide_from: steps on the direction of the warm start in the lanes `open`. R where it was accepted.
@@ -231,25 +247,52 @@ LOCDYN_VISIT void motion_of(const WideContact& c, const RigidVelocity* velocitie
   }
 }
 
+// One lane after the other, out of line and through memory, so that the lanes stay in registers elsewhere.
+struct Spilled {
+  double b[3][kLanes], before[3][kLanes], R[3][kLanes];
+  long long done[kLanes];
+};
+[[gnu::noinline]] inline void solve_left(const ContactBlock* blocks, Spilled& s) {
+  for (std::size_t l = 0; l < kLanes; ++l) {
+    if (s.done[l] != 0) continue;
+    const Eigen::Vector3d r =
+        blocks[l].solve({s.b[0][l], s.b[1][l], s.b[2][l]}, {s.before[0][l], s.before[1][l], s.before[2][l]}).R;
+    for (int k = 0; k < 3; ++k) s.R[k][l] = r[k];
+  }
+}
+[[gnu::noinline]] inline void relax(const ContactBlock* blocks, double relaxation, Spilled& s) {
+  for (std::size_t l = 0; l < kLanes; ++l) {
+    const Eigen::Vector3d before(s.before[0][l], s.before[1][l], s.before[2][l]);
+    const Eigen::Vector3d full(s.R[0][l], s.R[1][l], s.R[2][l]);
+    const Eigen::Vector3d r = project_on_cone(before + relaxation * (full - before), blocks[l].friction());
+    for (int k = 0; k < 3; ++k) s.R[k][l] = r[k];
+  }
+}
+
 /// Visits the four; `blocks` are all ContactBlocks. change2 (4): ‖ΔR‖² / ρ².
 LOCDYN_VISIT void visit(WideContact& c, const ContactBlock* blocks, RigidVelocity* velocities, double relaxation,
                         double* change2) {
   Side first, second;
   gather(c.first, velocities, first);
   gather(c.second, velocities, second);
-  Lane W[9], R[3], b[3], own[3] = {}, apart[3], mu, inverse_rho;
-  for (int k = 0; k < 9; ++k) load(c.W[k], W[k]);
-  for (int k = 0; k < 3; ++k) load(c.R[k], R[k]);
+  Lane W[9], R[3], b[3], apart[3], mu, inverse_rho;
+  load_nine(c.W, W);
+  load(c.R[0], R[0]);
+  load(c.R[1], R[1]);
+  load(c.R[2], R[2]);
   load(c.friction, mu);
   load(c.inverse_rho, inverse_rho);
 
   // b = U + σ − W R.
-  add_product(c.W, R, own);
-  for (int k = 0; k < 3; ++k) {
-    load(c.load[k], b[k]);
-    b[k] -= own[k];
-    apart[k] = second.spin[3] * second.linear[k] - first.spin[3] * first.linear[k];
-  }
+  load(c.load[0], b[0]);
+  load(c.load[1], b[1]);
+  load(c.load[2], b[2]);
+  b[0] -= W[0] * R[0] + W[3] * R[1] + W[6] * R[2];
+  b[1] -= W[1] * R[0] + W[4] * R[1] + W[7] * R[2];
+  b[2] -= W[2] * R[0] + W[5] * R[1] + W[8] * R[2];
+  apart[0] = second.spin[3] * second.linear[0] - first.spin[3] * first.linear[0];
+  apart[1] = second.spin[3] * second.linear[1] - first.spin[3] * first.linear[1];
+  apart[2] = second.spin[3] * second.linear[2] - first.spin[3] * first.linear[2];
   add_product(c.H, apart, b);
   add_product(c.H + 9, first.spin, b);
   add_product(c.H + 18, second.spin, b);
@@ -260,23 +303,23 @@ LOCDYN_VISIT void visit(WideContact& c, const ContactBlock* blocks, RigidVelocit
   const Lane limit = mu * R[2];
   const Mask slid = ~done & (limit > 0) & (R[0] * R[0] + R[1] * R[1] >= (1 - 1e-9) * limit * limit) &
                     (R[0] * R[0] + R[1] * R[1] <= (1 + 1e-9) * limit * limit);
-  for (int k = 0; k < 3; ++k) R[k] = done ? Lane{} : R[k];
+  R[0] = done ? Lane{} : R[0];
+  R[1] = done ? Lane{} : R[1];
+  R[2] = done ? Lane{} : R[2];
   if (any(slid)) slide(W, mu, inverse_rho, b, slid, R, done);
   if (any(~done)) stick(W, mu, b, ~done, R, done);
-  if (any(~done)) {
-    for (std::size_t l = 0; l < kLanes; ++l) {
-      if (done[l] != 0) continue;
-      const Eigen::Vector3d r =
-          blocks[c.block + l].solve({b[0][l], b[1][l], b[2][l]}, {before[0][l], before[1][l], before[2][l]}).R;
-      for (int k = 0; k < 3; ++k) R[k][l] = r[k];
+  const bool left = any(~done);
+  if (left || relaxation != 1) {
+    Spilled s;
+    for (int k = 0; k < 3; ++k) {
+      store(b[k], s.b[k]);
+      store(before[k], s.before[k]);
+      store(R[k], s.R[k]);
     }
-  }
-  if (relaxation != 1) {
-    for (std::size_t l = 0; l < kLanes; ++l) {
-      const Eigen::Vector3d old(before[0][l], before[1][l], before[2][l]), full(R[0][l], R[1][l], R[2][l]);
-      const Eigen::Vector3d r = project_on_cone(old + relaxation * (full - old), mu[l]);
-      for (int k = 0; k < 3; ++k) R[k][l] = r[k];
-    }
+    for (std::size_t l = 0; l < kLanes; ++l) s.done[l] = done[l];
+    if (left) solve_left(blocks + c.block, s);
+    if (relaxation != 1) relax(blocks + c.block, relaxation, s);
+    for (int k = 0; k < 3; ++k) load(s.R[k], R[k]);
   }
 
   // v̂ += Ĥᵀ ΔR.
@@ -285,16 +328,20 @@ LOCDYN_VISIT void visit(WideContact& c, const ContactBlock* blocks, RigidVelocit
   add_transposed(c.H, change, pull);
   add_transposed(c.H + 9, change, first.spin);
   add_transposed(c.H + 18, change, second.spin);
-  for (int k = 0; k < 3; ++k) {
-    first.linear[k] -= first.spin[3] * pull[k];
-    second.linear[k] += second.spin[3] * pull[k];
-    std::memcpy(c.R[k], &R[k], sizeof(Lane));
-  }
+  first.linear[0] -= first.spin[3] * pull[0];
+  first.linear[1] -= first.spin[3] * pull[1];
+  first.linear[2] -= first.spin[3] * pull[2];
+  second.linear[0] += second.spin[3] * pull[0];
+  second.linear[1] += second.spin[3] * pull[1];
+  second.linear[2] += second.spin[3] * pull[2];
+  store(R[0], c.R[0]);
+  store(R[1], c.R[1]);
+  store(R[2], c.R[2]);
   constexpr std::array<std::uint8_t, kLanes> kAll = {1, 1, 1, 1};
   scatter(c.first, c.coupled, velocities, first);
   scatter(c.second, kAll, velocities, second);
   const Lane sum = (change[0] * change[0] + change[1] * change[1] + change[2] * change[2]) * inverse_rho * inverse_rho;
-  std::memcpy(change2, &sum, sizeof sum);
+  store(sum, change2);
 }
 
 }  // namespace wide

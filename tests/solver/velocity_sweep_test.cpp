@@ -23,10 +23,10 @@ using namespace locdyn::test;
 namespace {
 
 // Both, side by side from R = 0: the largest difference over the largest R.
-double difference(LocalDynamics& ldy, int sweeps, double relaxation, Index apart = 1) {
+double difference(LocalDynamics& ldy, int sweeps, double relaxation, Index group = 1) {
   clear(ldy);
   LocalDynamics explicit_ldy = ldy;
-  const SweepSchedule schedule = interleaved_schedule(ldy, {.apart = apart});
+  const SweepSchedule schedule = grouped_schedule(ldy, {.group = group});
   explicit_ldy.pack(schedule.sequence);
   GaussSeidelSweep by_blocks(explicit_ldy);
   VelocitySweep by_velocities(ldy, schedule);
@@ -174,7 +174,7 @@ TEST_CASE("sweep schedule: batches of one colour are not coupled, and nobody is 
 
 TEST_CASE("sweep schedule: options out of range are refused, naming the field") {
   LocalDynamics ldy = random_problem({.contacts = 3}, 1);
-  CHECK_THROWS_WITH_AS((void)coloured_schedule(ldy, {.batch = 0}), doctest::Contains("batch"), std::invalid_argument);
+  CHECK_THROWS_WITH_AS((void)coloured_schedule(ldy, {.group = 0}), doctest::Contains("group"), std::invalid_argument);
   CHECK_THROWS_WITH_AS((void)coloured_schedule(ldy, {.least = 0}), doctest::Contains("least"), std::invalid_argument);
   CHECK_THROWS_WITH_AS((void)coloured_schedule(ldy, {.most_colours = 65}), doctest::Contains("most_colours"),
                        std::invalid_argument);
