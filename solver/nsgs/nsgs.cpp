@@ -50,7 +50,7 @@ class Sweep {
     if (form == SweepForm::velocities) {
       const bool coloured = ldy.constraint_count() >= options.coloured_from;
       threads_ = coloured ? options.stop.threads : 1;
-      velocities_.emplace(ldy, coloured ? coloured_schedule(ldy) : serial_schedule(ldy));
+      velocities_.emplace(ldy, coloured ? coloured_schedule(ldy) : grouped_schedule(ldy));
       products_ = velocities_->products_per_visit();
     } else {
       blocks_.emplace(ldy);

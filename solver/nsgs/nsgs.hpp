@@ -13,7 +13,7 @@ enum class SweepForm {
   velocities  ///< the velocities of bodies; std::invalid_argument where `VelocitySweep` does not apply
 };
 inline constexpr std::size_t kVelocityRows = 1000;
-inline constexpr std::size_t kVelocityBlocks = 12;
+inline constexpr std::size_t kVelocityBlocks = 8;
 
 /// The form that `automatic` chooses: a rule of counts alone.
 [[nodiscard]] SweepForm choose_form(const LocalDynamics& ldy);
@@ -27,7 +27,7 @@ struct NsgsOptions {
   long stall_window = 2000;
   SweepForm form = SweepForm::automatic;
   /// From so many constraints on, sweeps through velocities follow `coloured_schedule`, on `stop.threads` threads; with
-  /// fewer they keep the graph's order, on one. The order is the problem's alone, so that the bits are, too.
+  /// fewer `grouped_schedule`, on one. The order is the problem's alone, so that the bits are, too.
   std::size_t coloured_from = 10'000;
 };
 
