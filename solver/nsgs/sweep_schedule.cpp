@@ -17,16 +17,10 @@ void check_range(const char* field, Index value, Index least, Index most) {
 }
 
 void check_colouring(const ColouringOptions& options) {
+  check_range("batch", options.batch, 1, kNone - 1);
   check_range("least", options.least, 1, kNone - 1);
   check_range("most_colours", options.most_colours, 1, 64);
   check_range("group", options.group, 1, kNone - 1);
-}
-
-ColouringOptions with_batch(const LocalDynamics& ldy, ColouringOptions options) {
-  constexpr std::size_t kBatches = 64, kLeastBatch = 256;
-  check_colouring(options);
-  if (options.batch == 0) options.batch = static_cast<Index>(std::max(kLeastBatch, ldy.constraint_count() / kBatches));
-  return options;
 }
 
 std::vector<ConstraintId> constraints_in_order(const LocalDynamics& ldy) {
@@ -136,15 +130,15 @@ SweepSchedule serial_schedule(const LocalDynamics& ldy) {
   return schedule;
 }
 
-SweepSchedule grouped_schedule(const LocalDynamics& ldy, const ColouringOptions& chosen) {
-  const ColouringOptions options = with_batch(ldy, chosen);
+SweepSchedule grouped_schedule(const LocalDynamics& ldy, const ColouringOptions& options) {
+  check_colouring(options);
   SweepSchedule schedule = serial_schedule(ldy);
   set_in_groups(ldy, options, schedule.sequence);
   return schedule;
 }
 
-SweepSchedule coloured_schedule(const LocalDynamics& ldy, const ColouringOptions& chosen) {
-  const ColouringOptions options = with_batch(ldy, chosen);
+SweepSchedule coloured_schedule(const LocalDynamics& ldy, const ColouringOptions& options) {
+  check_colouring(options);
   std::vector<ConstraintId> sequence = constraints_in_order(ldy);
   set_in_groups(ldy, options, sequence);
   const BatchGraph graph(ldy, sequence, options.batch);

@@ -175,6 +175,7 @@ TEST_CASE("sweep schedule: batches of one colour are not coupled, and nobody is 
 TEST_CASE("sweep schedule: options out of range are refused, naming the field") {
   LocalDynamics ldy = random_problem({.contacts = 3}, 1);
   CHECK_THROWS_WITH_AS((void)coloured_schedule(ldy, {.group = 0}), doctest::Contains("group"), std::invalid_argument);
+  CHECK_THROWS_WITH_AS((void)grouped_schedule(ldy, {.batch = 0}), doctest::Contains("batch"), std::invalid_argument);
   CHECK_THROWS_WITH_AS((void)coloured_schedule(ldy, {.least = 0}), doctest::Contains("least"), std::invalid_argument);
   CHECK_THROWS_WITH_AS((void)coloured_schedule(ldy, {.most_colours = 65}), doctest::Contains("most_colours"),
                        std::invalid_argument);
