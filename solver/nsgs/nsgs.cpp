@@ -43,9 +43,9 @@ struct Stall {
 };
 
 // A sweep of either form; the R of one through velocities lies in the graph when somebody looks.
-class Sweep {
+class ChosenSweep {
  public:
-  Sweep(LocalDynamics& ldy, const NsgsOptions& options) : relaxation_(options.relaxation) {
+  ChosenSweep(LocalDynamics& ldy, const NsgsOptions& options) : relaxation_(options.relaxation) {
     const SweepForm form = options.form == SweepForm::automatic ? choose_form(ldy) : options.form;
     if (form == SweepForm::velocities) {
       const bool coloured = ldy.constraint_count() >= options.coloured_from;
@@ -91,7 +91,7 @@ SweepForm choose_form(const LocalDynamics& ldy) {
 SolveReport solve_nsgs(LocalDynamics& ldy, const NsgsOptions& options) {
   check_nsgs(options);
   const StopOptions& stop = options.stop;
-  std::optional<Sweep> sweep;
+  std::optional<ChosenSweep> sweep;
   IterateWatch watch(ldy, stop, "nsgs", [&sweep](LocalDynamics& judged, int threads) {
     return sweep ? sweep->judge(judged, threads) : judge_by_residual(judged, threads);
   });

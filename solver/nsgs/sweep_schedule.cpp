@@ -10,17 +10,17 @@
 namespace locdyn {
 namespace {
 
-void check_range(const char* field, Index value, Index least, Index most) {
+void check_colouring_field(const char* field, Index value, Index least, Index most) {
   if (value >= least && value <= most) return;
   throw std::invalid_argument(std::string("colouring: ") + field + ": expected a number in " + std::to_string(least) +
                               " … " + std::to_string(most) + ", found " + std::to_string(value));
 }
 
 void check_colouring(const ColouringOptions& options) {
-  check_range("batch", options.batch, 1, kNone - 1);
-  check_range("least", options.least, 1, kNone - 1);
-  check_range("most_colours", options.most_colours, 1, 64);
-  check_range("group", options.group, 1, kNone - 1);
+  check_colouring_field("batch", options.batch, 1, kNone - 1);
+  check_colouring_field("least", options.least, 1, kNone - 1);
+  check_colouring_field("most_colours", options.most_colours, 1, 64);
+  check_colouring_field("group", options.group, 1, kNone - 1);
 }
 
 std::vector<ConstraintId> constraints_in_order(const LocalDynamics& ldy) {
