@@ -8,7 +8,7 @@
 // loop. A contact of rigid bodies has ± the frame as its linear part, scaled by √(h/m): 27 numbers for both bodies. The
 // iterates are those of `GaussSeidelSweep` in the same order, to rounding.
 //
-// Source: Moreau (1999) and Jean (1999) for the sweep; without W: Erleben, ACM TOG 26 (2007) art. 12, §5.
+// Source: Moreau (1999) and Jean (1999) for the sweep; without W: Erleben, ACM TOG 26 (2007) art. 12.
 
 #include <array>
 #include <cstdint>
