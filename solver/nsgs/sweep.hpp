@@ -37,8 +37,8 @@ class GaussSeidelSweep {
   /// A sweep's worth of visits, forwards and again and again, to the constraints that have heard of changes: what a
   /// neighbour moved, ‖D ΔR‖ added up since the last visit, must reach the root mean square change of the pass before.
   /// A pass that finds none is followed by one over all, so every constraint is visited for ever and the limit is that
-  /// of `run`. Returns ‖D ΔR‖₂ of the last pass and of what it left out. Cost: that of `run`; it passes by the others
-  /// at the cost of a comparison.
+  /// of `run`. Returns ‖D ΔR‖₂ of the last pass and of what it left out. Cost: that of `run`; it passes by the others at
+  /// the cost of a comparison.
   double run_awake(double relaxation);
   /// Says that the R of these constraints has been changed by somebody else: their neighbours are visited next.
   void wake_neighbours(std::span<const ConstraintId> constraints);
@@ -74,9 +74,9 @@ class GaussSeidelSweep {
   std::vector<Step> steps_;
   std::vector<ContactBlock> contacts_;
   std::vector<BilateralBlock> bilaterals_;
-  std::vector<double> heard_;     // by place of a constraint's first row: changes since its last visit [m/s]
-  std::vector<Index> first_row_;  // by place: that of the constraint's first row
-  double awake_ = 0;              // what a constraint must have heard of to be visited [m/s]
+  std::vector<double> heard_;            // by place of a constraint's first row: changes since its last visit [m/s]
+  std::vector<Index> first_row_;         // by place: that of the constraint's first row
+  double awake_ = 0;                     // what a constraint must have heard of to be visited [m/s]
   double visits_ = 0;
   std::vector<double> proximal_;         // by place; empty without a proximal term
   std::vector<Eigen::Vector3d> centre_;  // by place
