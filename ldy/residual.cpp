@@ -69,7 +69,9 @@ double natural_map2(const Law& law, std::span<const Eigen::Vector3d> R, std::spa
   return sum;
 }
 
-void judge_constraint(LocalDynamics& ldy, Index first, Partial& sum) {
+enum class Velocities { of_blocks, in_graph };
+
+void judge_constraint(LocalDynamics& ldy, Index first, Partial& sum, Velocities velocities = Velocities::of_blocks) {
   const auto diagonal = ldy.diagonal_arena();
   const ConstraintId id = diagonal[first].constraint;
   const Law& law = ldy.law(id);
@@ -80,7 +82,7 @@ void judge_constraint(LocalDynamics& ldy, Index first, Partial& sum) {
   for (int k = 0; k < count; ++k) {
     DiagonalBlock& row = diagonal[first + k];
     const RowMask used = rows(law, k);
-    row.U = in_use(row.B + row_product(ldy, row), used);
+    row.U = in_use(velocities == Velocities::in_graph ? row.U : Eigen::Vector3d(row.B + row_product(ldy, row)), used);
     U[k] = row.U;
     R[k] = row.R;
     sum.b2 += in_use(row.B + offset(law, k), used).squaredNorm();
@@ -124,7 +126,9 @@ double row_scale(const Eigen::Matrix3d& W, RowMask rows) noexcept {
   return trace > 0 ? rows_in_use(rows) / trace : 1.0;
 }
 
-Residual evaluate_residual(LocalDynamics& ldy, int threads) {
+namespace {
+
+Residual judge(LocalDynamics& ldy, int threads, Velocities velocities) {
   if (threads < 1) {
     throw std::invalid_argument("evaluate_residual: expected threads >= 1, found " + std::to_string(threads));
   }
@@ -138,13 +142,23 @@ Residual evaluate_residual(LocalDynamics& ldy, int threads) {
     const Index end = std::min(places, (run + 1) * kRun);
     for (Index at = run * kRun; at < end; ++at) {
       const ConstraintId id = diagonal[at].constraint;
-      if (id != kNone && &ldy.row(id) == &diagonal[at]) judge_constraint(ldy, at, partial[run]);
+      if (id != kNone && &ldy.row(id) == &diagonal[at]) judge_constraint(ldy, at, partial[run], velocities);
     }
   }
 
   Partial sum;
   for (const Partial& p : partial) sum.add(p);
   return sum.residual();
+}
+
+}  // namespace
+
+Residual evaluate_residual(LocalDynamics& ldy, int threads) {
+  return judge(ldy, threads, Velocities::of_blocks);
+}
+
+Residual residual_of_velocities(LocalDynamics& ldy, int threads) {
+  return judge(ldy, threads, Velocities::in_graph);
 }
 
 std::vector<Residual> evaluate_residuals(LocalDynamics& ldy, const Islands& islands, int threads) {

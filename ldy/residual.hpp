@@ -33,6 +33,10 @@ struct Residual {
 /// Cost: one product W R. The same bits for any number of threads.
 [[nodiscard]] Residual evaluate_residual(LocalDynamics& ldy, int threads = 1);
 
+/// The same with U as it lies in the graph, for whoever keeps U = B + W R by other means than the blocks of W. Cost:
+/// one pass over the rows.
+[[nodiscard]] Residual residual_of_velocities(LocalDynamics& ldy, int threads = 1);
+
 /// `evaluate_residual` of each island by itself, with its own ‖b‖. Errors, cost and what it leaves in U are the same.
 [[nodiscard]] std::vector<Residual> evaluate_residuals(LocalDynamics& ldy, const Islands& islands, int threads = 1);
 

@@ -2,16 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
 #include <locdyn/solver/iterate_watch.hpp>
 #include <locdyn/solver/nsgs/sweep.hpp>
+#include <locdyn/solver/nsgs/sweep_schedule.hpp>
+#include <locdyn/solver/nsgs/velocity_sweep.hpp>
 
 namespace locdyn {
 namespace {
 
-constexpr long kSweepsPerCheck = 25;    // at most
+constexpr long kSweepsPerCheck = 25;       // at most
 constexpr long kSweepsBetweenChecks = 12;  // at least, after the first few
 
 void check_nsgs(const NsgsOptions& options) {
@@ -39,30 +42,75 @@ struct Stall {
   }
 };
 
+// A sweep of either form; the R of one through velocities lies in the graph when somebody looks.
+class ChosenSweep {
+ public:
+  ChosenSweep(LocalDynamics& ldy, const NsgsOptions& options) : relaxation_(options.relaxation) {
+    const SweepForm form = options.form == SweepForm::automatic ? choose_form(ldy) : options.form;
+    if (form == SweepForm::velocities) {
+      const bool coloured = ldy.constraint_count() >= options.coloured_from;
+      threads_ = coloured ? options.stop.threads : 1;
+      velocities_.emplace(ldy, coloured ? coloured_schedule(ldy) : grouped_schedule(ldy));
+      products_ = velocities_->products_per_visit();
+    } else {
+      blocks_.emplace(ldy);
+      products_ =
+          static_cast<double>(ldy.row_count() + ldy.off_diagonal_count()) / static_cast<double>(ldy.constraint_count());
+    }
+  }
+
+  double run(SweepDirection direction) {
+    return blocks_ ? blocks_->run(direction, relaxation_) : velocities_->run(direction, relaxation_, threads_);
+  }
+  double run_awake() {
+    return blocks_ ? blocks_->run_awake(relaxation_) : velocities_->run_awake(relaxation_, threads_);
+  }
+  [[nodiscard]] double products() const { return products_ * (blocks_ ? blocks_->visits() : velocities_->visits()); }
+  [[nodiscard]] Judgement judge(LocalDynamics& ldy, int threads) {
+    if (blocks_) return judge_by_residual(ldy, threads);
+    velocities_->write_reactions();
+    velocities_->read_reactions(threads_);
+    velocities_->write_velocities();
+    return judgement_of(residual_of_velocities(ldy, threads));
+  }
+
+ private:
+  double relaxation_, products_ = 0;
+  int threads_ = 1;
+  std::optional<GaussSeidelSweep> blocks_;
+  std::optional<VelocitySweep> velocities_;
+};
+
 }  // namespace
+
+SweepForm choose_form(const LocalDynamics& ldy) {
+  const bool many = ldy.row_count() >= kVelocityRows && ldy.off_diagonal_count() >= kVelocityBlocks * ldy.row_count();
+  return many && VelocitySweep::applies(ldy) ? SweepForm::velocities : SweepForm::blocks;
+}
 
 SolveReport solve_nsgs(LocalDynamics& ldy, const NsgsOptions& options) {
   check_nsgs(options);
   const StopOptions& stop = options.stop;
-  IterateWatch watch(ldy, stop, "nsgs");
+  std::optional<ChosenSweep> sweep;
+  IterateWatch watch(ldy, stop, "nsgs", [&sweep](LocalDynamics& judged, int threads) {
+    return sweep ? sweep->judge(judged, threads) : judge_by_residual(judged, threads);
+  });
   SolveReport& report = watch.report();
   watch.judge(0);
   if (watch.converged()) return watch.finish(SolveStatus::converged, "", 0);
 
-  GaussSeidelSweep sweep(ldy);
+  sweep.emplace(ldy, options);
   report.stages.setup = watch.seconds() - report.stages.residual;
-  const double blocks = static_cast<double>(ldy.row_count() + ldy.off_diagonal_count());
   Stall stall;
   long done = 0;
   long judged = 0;
   double entered = watch.seconds();
   while (done < stop.max_iterations) {
     const auto direction = done % 2 == 1 ? SweepDirection::backward : SweepDirection::forward;
-    const double visited = sweep.visits();
-    const double change = options.symmetric ? sweep.run(direction, options.relaxation)
-                                            : sweep.run_awake(options.relaxation);
+    const double before = sweep->products();
+    const double change = options.symmetric ? sweep->run(direction) : sweep->run_awake();
     ++done;
-    report.block_products += blocks * (sweep.visits() - visited) / static_cast<double>(ldy.constraint_count());
+    report.block_products += sweep->products() - before;
 
     // Is it worth a residual? The first sweeps may end it; later ones pay for it with twelve sweeps each.
     const bool small = change <= stop.tolerance * watch.load_norm();

@@ -5,6 +5,19 @@
 
 namespace locdyn {
 
+/// How a sweep gets at W R.
+enum class SweepForm {
+  automatic,  ///< velocities where the graph knows its factor, has `VelocitySweep`'s laws alone, at least
+              ///< kVelocityRows rows and kVelocityBlocks off-diagonal blocks a row; blocks else
+  blocks,     ///< the blocks of W
+  velocities  ///< the velocities of bodies; std::invalid_argument where `VelocitySweep` does not apply
+};
+inline constexpr std::size_t kVelocityRows = 1000;
+inline constexpr std::size_t kVelocityBlocks = 8;
+
+/// The form that `automatic` chooses: a rule of counts alone.
+[[nodiscard]] SweepForm choose_form(const LocalDynamics& ldy);
+
 struct NsgsOptions {
   StopOptions stop;
   double relaxation = 1.0;  ///< ω in (0, 2): over-relaxation above 1, under-relaxation below
@@ -12,6 +25,10 @@ struct NsgsOptions {
   /// Sweeps without a gain of 1 % in the best residual after which it has stalled; half the sweeps done where that is
   /// more. ≥ 1.
   long stall_window = 2000;
+  SweepForm form = SweepForm::automatic;
+  /// From so many constraints on, sweeps through velocities follow `coloured_schedule`, on `stop.threads` threads; with
+  /// fewer `grouped_schedule`, on one. The order is the problem's alone, so that the bits are, too.
+  std::size_t coloured_from = 10'000;
 };
 
 /// Sweeps until the full residual meets the tolerance. The residual is taken when the change of a sweep says that it

@@ -5,7 +5,11 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <locdyn/bodies/obstacle.hpp>
+#include <locdyn/bodies/rigid_body.hpp>
 #include <locdyn/dynamics/builtin.hpp>
+#include <locdyn/ldy/assembly/constraints/contact.hpp>
+#include <locdyn/solver/iterate_watch.hpp>
 #include <locdyn/solver/nsgs/nsgs.hpp>
 #include <locdyn/solver/nsgs/sweep.hpp>
 #include <solver/dense_problem.hpp>
@@ -122,6 +126,86 @@ TEST_CASE("nsgs: sweeps over those who have heard of changes come to the limit o
   sweep.wake_neighbours(touched);
   for (int k = 0; k < 500; ++k) sweep.run_awake(1.0);
   CHECK((reactions(ldy) - R).norm() <= 1e-10 * R.norm());
+}
+
+TEST_CASE("nsgs: both forms of a sweep reach the same solution, and the counts choose between them") {
+  for (const std::string scene : {"spheres", "chain"}) {
+    CAPTURE(scene);
+    const BuiltinProblem problem = make_builtin(scene, 60);
+    CHECK(choose_form(*problem.ldy) == SweepForm::blocks);  // small
+    NsgsOptions options;
+    options.stop.tolerance = 1e-11;
+    std::array<Eigen::VectorXd, 3> U;
+    for (int k = 0; k < 3; ++k) {
+      clear(*problem.ldy);
+      options.form = k == 0 ? SweepForm::blocks : SweepForm::velocities;
+      options.coloured_from = k == 2 ? 0 : 1000;
+      const SolveReport report = solve_nsgs(*problem.ldy, options);
+      CHECK(report.status == SolveStatus::converged);
+      CHECK(report.residual.scaled <= 1e-11);
+      CHECK(report.block_products > 0);
+      U[k] = velocities(*problem.ldy);
+    }
+    CHECK((U[1] - U[0]).norm() <= 1e-8 * load_norm(*problem.ldy));
+    CHECK((U[2] - U[0]).norm() <= 1e-8 * load_norm(*problem.ldy));
+  }
+  const BuiltinProblem wall = make_builtin("wall", 1500);
+  CHECK(choose_form(*wall.ldy) == SweepForm::velocities);
+  LocalDynamics copy = *wall.ldy;  // knows no factor
+  CHECK(choose_form(copy) == SweepForm::blocks);
+  NsgsOptions options;
+  options.form = SweepForm::velocities;
+  CHECK_THROWS_AS((void)solve_nsgs(copy, options), std::invalid_argument);
+}
+
+TEST_CASE("nsgs: sweeps in colours give the same bits on any number of threads") {
+  const BuiltinProblem problem = make_builtin("spheres", 1500);
+  NsgsOptions options;
+  options.stop.max_iterations = 60;
+  options.form = SweepForm::velocities;
+  options.coloured_from = 0;
+  Eigen::VectorXd R;
+  for (const int threads : {1, 2, 3, 4, 8}) {
+    CAPTURE(threads);
+    clear(*problem.ldy);
+    options.stop.threads = threads;
+    (void)solve_nsgs(*problem.ldy, options);
+    if (threads == 1) R = reactions(*problem.ldy);
+    CHECK(reactions(*problem.ldy) == R);
+  }
+}
+
+TEST_CASE("nsgs: a resting cube comes to 1e-10 within 50 sweeps") {
+  for (const int corners : {3, 4}) {
+    for (const double friction : {0.0, 0.3, 1.0}) {
+      CAPTURE(corners);
+      CAPTURE(friction);
+      BodySet bodies;
+      LocalDynamics ldy;
+      Assembly assembly(bodies, ldy);
+      const BodyId ground = bodies.emplace<Obstacle>();
+      const BodyId cube = bodies.emplace<RigidBody>(box_mass(1000, {1, 1, 1}), Eigen::Vector3d(0, 0, 0.5));
+      const std::array<Eigen::Vector3d, 4> points = {{{-0.5, -0.5, 0}, {0.5, -0.5, 0}, {0, 0.5, 0}, {-0.5, 0.5, 0}}};
+      for (int k = 0; k < corners; ++k) {
+        Eigen::Vector3d point = points[k];
+        if (corners == 4 && k == 2) point[0] = 0.5;
+        assembly.emplace<Contact>(ContactPoint{
+            .master = ground, .slave = cube, .point = point, .material = {.friction = friction, .restitution = 0}});
+      }
+      bodies.predict(1e-3, {0, 0, -9.81});
+      assembly.update(1e-3);
+      for (const SweepForm form : {SweepForm::blocks, SweepForm::velocities}) {
+        clear(ldy);
+        NsgsOptions options;
+        options.stop.tolerance = 1e-10;
+        options.form = form;
+        const SolveReport report = solve_nsgs(ldy, options);
+        CHECK(report.status == SolveStatus::converged);
+        CHECK(report.iterations <= 50);
+        MESSAGE(corners, " contacts, friction ", friction, ": ", report.iterations, " sweeps");
+      }
+    }
+  }
 }
 
 TEST_CASE("nsgs: options out of range are refused, naming the field") {

@@ -1,0 +1,177 @@
+#include <locdyn/solver/nsgs/sweep_schedule.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+
+namespace locdyn {
+namespace {
+
+void check_colouring_field(const char* field, Index value, Index least, Index most) {
+  if (value >= least && value <= most) return;
+  throw std::invalid_argument(std::string("colouring: ") + field + ": expected a number in " + std::to_string(least) +
+                              " … " + std::to_string(most) + ", found " + std::to_string(value));
+}
+
+void check_colouring(const ColouringOptions& options) {
+  check_colouring_field("batch", options.batch, 1, kNone - 1);
+  check_colouring_field("least", options.least, 1, kNone - 1);
+  check_colouring_field("most_colours", options.most_colours, 1, 64);
+  check_colouring_field("group", options.group, 1, kNone - 1);
+}
+
+std::vector<ConstraintId> constraints_in_order(const LocalDynamics& ldy) {
+  std::vector<ConstraintId> sequence;
+  sequence.reserve(ldy.constraint_count());
+  ConstraintId last = kNone;
+  for (const DiagonalBlock& row : ldy.rows()) {
+    if (row.constraint != last) sequence.push_back(row.constraint);
+    last = row.constraint;
+  }
+  return sequence;
+}
+
+// Within each batch, groups of `group` constraints that are not coupled with each other, filled in order, each from the
+// first constraint left; what fills no group comes last.
+void set_in_groups(const LocalDynamics& ldy, const ColouringOptions& options, std::span<ConstraintId> sequence) {
+  if (options.group == 1) return;
+  const auto diagonal = ldy.diagonal_arena();
+  std::vector<Index> met(ldy.id_bound(), 0);  // by id: the last group that has a neighbour of it
+  std::vector<ConstraintId> left, group, rest;
+  Index stamp = 0;
+  for (std::size_t from = 0; from < sequence.size(); from += options.batch) {
+    const std::size_t to = std::min(sequence.size(), from + options.batch);
+    left.assign(sequence.begin() + static_cast<std::ptrdiff_t>(from),
+                sequence.begin() + static_cast<std::ptrdiff_t>(to));
+    rest.clear();
+    std::size_t at = from;
+    while (!left.empty()) {
+      ++stamp;
+      group.clear();
+      std::size_t kept = 0;
+      for (const ConstraintId id : left) {
+        if (group.size() == options.group || met[id] == stamp) {
+          left[kept++] = id;
+          continue;
+        }
+        group.push_back(id);
+        for (const OffDiagonalBlock& block : ldy.adjacent(ldy.row(id))) met[diagonal[block.other].constraint] = stamp;
+      }
+      left.resize(kept);
+      if (group.size() == options.group) {
+        at = static_cast<std::size_t>(
+            std::copy(group.begin(), group.end(), sequence.begin() + static_cast<std::ptrdiff_t>(at)) -
+            sequence.begin());
+      } else {
+        rest.insert(rest.end(), group.begin(), group.end());
+      }
+    }
+    std::copy(rest.begin(), rest.end(), sequence.begin() + static_cast<std::ptrdiff_t>(at));
+  }
+}
+
+// Which batches are coupled, each list ascending and without the batch itself.
+struct BatchGraph {
+  std::vector<std::size_t> first;
+  std::vector<Index> neighbour;
+
+  BatchGraph(const LocalDynamics& ldy, std::span<const ConstraintId> sequence, Index batch) : first{0} {
+    std::vector<Index> batch_of(ldy.id_bound(), kNone);
+    for (std::size_t i = 0; i < sequence.size(); ++i) batch_of[sequence[i]] = static_cast<Index>(i / batch);
+    std::vector<Index> met((sequence.size() + batch - 1) / batch, kNone);
+    const auto diagonal = ldy.diagonal_arena();
+    for (std::size_t i = 0; i < sequence.size(); ++i) {
+      const Index own = batch_of[sequence[i]];
+      for (const OffDiagonalBlock& block : ldy.adjacent(ldy.row(sequence[i]))) {
+        const Index other = batch_of[diagonal[block.other].constraint];
+        if (other == own || met[other] == own) continue;
+        met[other] = own;
+        neighbour.push_back(other);
+      }
+      if (i + 1 == sequence.size() || batch_of[sequence[i + 1]] != own) {
+        std::sort(neighbour.begin() + static_cast<std::ptrdiff_t>(first.back()), neighbour.end());
+        first.push_back(neighbour.size());
+      }
+    }
+  }
+
+  [[nodiscard]] Index count() const noexcept { return static_cast<Index>(first.size() - 1); }
+  [[nodiscard]] std::span<const Index> of(Index batch) const noexcept {
+    return {neighbour.data() + first[batch], first[batch + 1] - first[batch]};
+  }
+};
+
+// The least colour that no neighbour has, in order of most neighbours; `most` where none below it is free.
+std::vector<Index> colour_greedily(const BatchGraph& graph, Index most) {
+  std::vector<Index> order(graph.count()), colour(graph.count(), most);
+  std::iota(order.begin(), order.end(), Index{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](Index a, Index b) { return graph.of(a).size() > graph.of(b).size(); });
+  for (const Index batch : order) {
+    std::uint64_t taken = 0;
+    for (const Index other : graph.of(batch)) {
+      if (colour[other] < most) taken |= std::uint64_t{1} << colour[other];
+    }
+    colour[batch] = std::min(most, static_cast<Index>(std::countr_one(taken)));
+  }
+  return colour;
+}
+
+}  // namespace
+
+SweepSchedule serial_schedule(const LocalDynamics& ldy) {
+  SweepSchedule schedule;
+  schedule.sequence = constraints_in_order(ldy);
+  schedule.first = {0, static_cast<Index>(schedule.sequence.size())};
+  schedule.colour = {0, 1};
+  return schedule;
+}
+
+SweepSchedule grouped_schedule(const LocalDynamics& ldy, const ColouringOptions& options) {
+  check_colouring(options);
+  SweepSchedule schedule = serial_schedule(ldy);
+  set_in_groups(ldy, options, schedule.sequence);
+  return schedule;
+}
+
+SweepSchedule coloured_schedule(const LocalDynamics& ldy, const ColouringOptions& options) {
+  check_colouring(options);
+  std::vector<ConstraintId> sequence = constraints_in_order(ldy);
+  set_in_groups(ldy, options, sequence);
+  const BatchGraph graph(ldy, sequence, options.batch);
+  std::vector<Index> colour = colour_greedily(graph, options.most_colours);
+
+  // Colours with too few batches join the overflow set, the last "colour".
+  std::vector<Index> members(options.most_colours + 1, 0), name(options.most_colours + 1, options.most_colours);
+  for (const Index c : colour) ++members[c];
+  SweepSchedule schedule;
+  for (Index c = 0; c < options.most_colours; ++c) {
+    if (members[c] >= options.least) name[c] = schedule.parallel++;
+  }
+  name[options.most_colours] = options.most_colours;
+  for (Index& c : colour) c = name[c];
+
+  // Colour by colour, each in the graph's order.
+  schedule.first.push_back(0);
+  schedule.colour.push_back(0);
+  const auto append = [&](Index wanted) {
+    for (Index batch = 0; batch < graph.count(); ++batch) {
+      if (colour[batch] != wanted) continue;
+      const std::size_t from = std::size_t{batch} * options.batch;
+      const std::size_t to = std::min(sequence.size(), from + options.batch);
+      schedule.sequence.insert(schedule.sequence.end(), sequence.begin() + static_cast<std::ptrdiff_t>(from),
+                               sequence.begin() + static_cast<std::ptrdiff_t>(to));
+      schedule.first.push_back(static_cast<Index>(schedule.sequence.size()));
+    }
+    schedule.colour.push_back(schedule.batch_count());
+  };
+  schedule.sequence.reserve(sequence.size());
+  for (Index c = 0; c < schedule.parallel; ++c) append(c);
+  append(options.most_colours);
+  return schedule;
+}
+
+}  // namespace locdyn

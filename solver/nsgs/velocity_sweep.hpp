@@ -1,0 +1,145 @@
+#pragma once
+// A Gauss–Seidel sweep without the blocks of W, for graphs that come from bodies: the velocities that the reactions
+// have given the bodies are kept up to date, so that a visit costs the same whatever the neighbours,
+//
+//   U_α = B_α + Σ_k H_αk v_k,   b = U_α + σ − W_αα R_α,   R_α by its law,   v_k += h A_k⁻¹ H_αkᵀ ΔR_α.
+//
+// With A = L Lᵀ and v̂ = Lᵀ v / √h both products use the same Ĥ = √h H L⁻ᵀ, W = Ĥ Ĥᵀ: half the memory, no inertia in the
+// loop. A contact of rigid bodies has ± the frame as its linear part, scaled by √(h/m): 27 numbers for both bodies. The
+// iterates are those of `GaussSeidelSweep` in the same order, to rounding.
+//
+// Source: Moreau (1999) and Jean (1999) for the sweep; without W: Erleben, ACM TOG 26 (2007) art. 12.
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <locdyn/ldy/arena.hpp>
+#include <locdyn/ldy/local_dynamics.hpp>
+#include <locdyn/solver/local/bilateral_block.hpp>
+#include <locdyn/solver/local/contact_block.hpp>
+#include <locdyn/solver/nsgs/rigid_contact.hpp>
+#include <locdyn/solver/nsgs/sweep.hpp>
+#include <locdyn/solver/nsgs/sweep_schedule.hpp>
+#include <locdyn/solver/nsgs/wide_contact.hpp>
+
+namespace locdyn {
+
+class VelocitySweep {
+ public:
+  /// The graph knows its factor, and all its laws are contacts or bilateral.
+  [[nodiscard]] static bool applies(const LocalDynamics& ldy);
+
+  /// Prepares every constraint for the graph as it is, in the order of `schedule`, and takes R from it; insertions,
+  /// removals and updates make it void. `ldy` outlives it. Throws std::invalid_argument where `applies` says no, or an
+  /// inertia is not positive definite. Cost: about 40 block products a row.
+  VelocitySweep(LocalDynamics& ldy, SweepSchedule schedule);
+
+  /// R from the graph, and the velocities that it gives the bodies: rounding does not drift beyond what was swept
+  /// since.
+  void read_reactions(int threads = 1);
+  /// R into the graph.
+  void write_reactions() const;
+  /// U = B + Σ H v into the graph, from the velocities as they are.
+  void write_velocities() const;
+  /// What a visit costs, as 3×3 block times vector products.
+  [[nodiscard]] double products_per_visit() const noexcept;
+
+  /// One sweep with over-relaxation ω; as `GaussSeidelSweep::run`. The bits do not depend on `threads`.
+  double run(SweepDirection direction, double relaxation, int threads = 1);
+  /// A sweep's worth of visits to the constraints that have heard of changes: a body passes on what each of its
+  /// constraints moved. Otherwise as `GaussSeidelSweep::run_awake`.
+  double run_awake(double relaxation, int threads = 1);
+  /// Constraints visited since the sweep was made.
+  [[nodiscard]] double visits() const noexcept { return visits_; }
+
+  /// Bytes that one sweep reads or writes, each counted once.
+  [[nodiscard]] double bytes() const noexcept;
+
+ private:
+  // Any other constraint: one row a block of its law.
+  struct Coupled {
+    std::uint64_t velocity;  // place of the body's numbers
+    std::uint64_t H;         // place of Ĥ (3×n)
+    Index n;
+  };
+  struct Row {
+    Eigen::Vector3d load, R;
+    Index first, last;  // couplings
+  };
+  enum class Kind : std::uint8_t { four, rigid_contact, contact, planar, bilateral };
+  struct Constraint {
+    Index row, prepared;
+    std::uint8_t blocks;
+    double inverse_rho;
+  };
+  struct Step {
+    Index at;  // in wide_, rigid_ or constraints_
+    Kind kind;
+  };
+  // What a constraint knows of its bodies' counters.
+  struct Listener {
+    double seen;        // their sum after its last visit [m/s]
+    Index first, last;  // its bodies, in heard_of_
+  };
+
+  class Builder;
+  struct Pass {
+    SweepDirection direction;
+    double relaxation;
+    bool listens;  // visits those alone who have heard of changes
+  };
+  struct Sum {
+    double change2 = 0, visited = 0;
+  };
+
+  void add_constraint(ConstraintId id, Builder& builder);
+  Index add_step(Index i, Index last, Builder& builder);
+  void add_wide(const std::array<RigidContact, kLanes>& four);
+  bool pack_rigid(ConstraintId id, Builder& builder, RigidContact& packed) const;
+  [[nodiscard]] Index place_of(ConstraintId id) const;
+  [[nodiscard]] Eigen::Matrix3d product(const Row& a, const Row& b) const;
+  double visit(const Step& step, double relaxation);
+  double visit_general(const Constraint& constraint, Kind kind, double relaxation);
+  [[nodiscard]] Eigen::Vector3d motion(const Row& row) const;
+  void push(const Row& row, const Eigen::Vector3d& change);
+  double visit_four(WideContact& contact, double relaxation);
+  double visit_rigid(RigidContact& contact, double relaxation);
+  void sweep_batch(Index batch, const Pass& pass, Sum& sum);
+  void sweep_batch_anywhere(Index batch, const Pass& pass, Sum& sum);
+#if defined(__x86_64__)
+  void sweep_batch_avx2(Index batch, const Pass& pass, Sum& sum);
+#endif
+  Sum sweep_all(const Pass& pass, int threads);
+  template <class Work>
+  void for_each_batch(SweepDirection direction, int threads, const Work& work);
+  [[nodiscard]] double heard(const Listener& listener) const;
+
+  LocalDynamics& ldy_;
+  SweepSchedule schedule_;
+  std::vector<Step> steps_;
+  std::vector<Index> step_at_;     // by step: its first constraint in the sequence
+  std::vector<Index> first_step_;  // by batch, one more at the end
+  Arena<WideContact> wide_;
+  std::vector<ContactBlock> wide_blocks_;  // of the contacts of wide_, for what four at once leave
+  Arena<RigidContact> rigid_;
+  std::vector<Constraint> constraints_;
+  std::vector<Row> rows_;
+  std::vector<Coupled> coupled_;
+  std::vector<double> H_;
+  std::vector<ContactBlock> contacts_;
+  std::vector<BilateralBlock> bilaterals_;
+  std::vector<double> own_W_;            // W of the rows of each bilateral law
+  std::vector<std::size_t> own_;         // by bilateral law
+  Arena<double> velocity_;               // of all bodies in whole cache lines; a rigid one is a RigidVelocity
+  std::vector<std::uint64_t> scale_at_;  // where the scales of rigid bodies lie in it
+  std::vector<Sum> sums_;                // by batch
+  std::vector<Listener> listeners_;      // by step
+  std::vector<Index> heard_of_;          // bodies of the listeners
+  std::vector<double> moved_;            // by body: changes of its constraints so far [m/s]
+  double awake_ = 0;
+  double visits_ = 0;
+};
+
+}  // namespace locdyn

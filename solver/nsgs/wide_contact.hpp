@@ -1,0 +1,348 @@
+#pragma once
+// Four contacts of rigid bodies at once, no two of which share a body: one lane of a vector register each. A visit
+// waits for what the visit before it wrote, and one contact leaves most of the arithmetic units idle; four side by side
+// do not. The law is solved as in `ContactBlock`: open, a slide that turns the warm start's direction, the stick R =
+// −adj(W) b / det W, each accepted on its own residual; what that leaves in a lane goes to `ContactBlock::solve`.
+// Compiled for each instruction set from this one source without contraction, so that all give the same bits.
+
+#include <array>
+#include <cstdint>
+
+#include <locdyn/solver/local/contact_block.hpp>
+#include <locdyn/solver/nsgs/rigid_contact.hpp>
+
+namespace locdyn {
+
+constexpr std::size_t kLanes = 4;
+
+/// Four contacts, each number of all of them together.
+struct alignas(64) WideContact {
+  double H[27][kLanes];  ///< as in RigidContact
+  double W[9][kLanes];   ///< column by column
+  double load[3][kLanes], R[3][kLanes], friction[kLanes], inverse_rho[kLanes];
+  std::array<Index, kLanes> first, second;   ///< places of velocities; `first` of an obstacle is a line of zeros
+  std::array<std::uint8_t, kLanes> coupled;  ///< 0 where `first` is an obstacle
+  Index block;                               ///< the first of its four ContactBlocks
+};
+
+namespace wide {
+
+using Lane = double __attribute__((vector_size(32)));
+using Mask = long long __attribute__((vector_size(32)));
+using rigid::load;
+using rigid::store;
+
+LOCDYN_VISIT bool any(const Mask& m) {
+  const Mask half = m | __builtin_shufflevector(m, m, 2, 3, 0, 1);
+  return ((half[0] | half[1]) != 0);
+}
+LOCDYN_VISIT void absolute(const Lane& x, Lane& r) {
+  r = x < 0 ? -x : x;
+}
+LOCDYN_VISIT void transpose(Lane (&r)[4]) {
+  const Lane t0 = __builtin_shufflevector(r[0], r[1], 0, 4, 2, 6), t1 = __builtin_shufflevector(r[0], r[1], 1, 5, 3, 7);
+  const Lane t2 = __builtin_shufflevector(r[2], r[3], 0, 4, 2, 6), t3 = __builtin_shufflevector(r[2], r[3], 1, 5, 3, 7);
+  r[0] = __builtin_shufflevector(t0, t2, 0, 1, 4, 5);
+  r[1] = __builtin_shufflevector(t1, t3, 0, 1, 4, 5);
+  r[2] = __builtin_shufflevector(t0, t2, 2, 3, 6, 7);
+  r[3] = __builtin_shufflevector(t1, t3, 2, 3, 6, 7);
+}
+
+/// The velocities of one side: spin (3) and √(h/m), linear (3).
+struct Side {
+  Lane spin[4], linear[4];
+};
+LOCDYN_VISIT void gather(const std::array<Index, kLanes>& at, const RigidVelocity* velocities, Side& side) {
+  const RigidVelocity &v0 = velocities[at[0]], &v1 = velocities[at[1]], &v2 = velocities[at[2]],
+                      &v3 = velocities[at[3]];
+  load(v0.spin, side.spin[0]);
+  load(v1.spin, side.spin[1]);
+  load(v2.spin, side.spin[2]);
+  load(v3.spin, side.spin[3]);
+  load(v0.linear, side.linear[0]);
+  load(v1.linear, side.linear[1]);
+  load(v2.linear, side.linear[2]);
+  load(v3.linear, side.linear[3]);
+  transpose(side.spin);
+  transpose(side.linear);
+}
+LOCDYN_VISIT void put(const Lane& spin, const Lane& linear, RigidVelocity& v) {
+  store(spin, v.spin);
+  store(linear, v.linear);
+}
+LOCDYN_VISIT void scatter(const std::array<Index, kLanes>& at, const std::array<std::uint8_t, kLanes>& moves,
+                          RigidVelocity* velocities, Side& side) {
+  transpose(side.spin);
+  transpose(side.linear);
+  if (moves[0] != 0) put(side.spin[0], side.linear[0], velocities[at[0]]);
+  if (moves[1] != 0) put(side.spin[1], side.linear[1], velocities[at[1]]);
+  if (moves[2] != 0) put(side.spin[2], side.linear[2], velocities[at[2]]);
+  if (moves[3] != 0) put(side.spin[3], side.linear[3], velocities[at[3]]);
+}
+LOCDYN_VISIT void load_nine(const double (*M)[kLanes], Lane* m) {
+  load(M[0], m[0]);
+  load(M[1], m[1]);
+  load(M[2], m[2]);
+  load(M[3], m[3]);
+  load(M[4], m[4]);
+  load(M[5], m[5]);
+  load(M[6], m[6]);
+  load(M[7], m[7]);
+  load(M[8], m[8]);
+}
+// r (3) += M x, and r (3) += Mᵀ x.
+LOCDYN_VISIT void add_product(const double (*M)[kLanes], const Lane* x, Lane* r) {
+  Lane m[9];
+  load_nine(M, m);
+  r[0] += m[0] * x[0] + m[3] * x[1] + m[6] * x[2];
+  r[1] += m[1] * x[0] + m[4] * x[1] + m[7] * x[2];
+  r[2] += m[2] * x[0] + m[5] * x[1] + m[8] * x[2];
+}
+LOCDYN_VISIT void add_transposed(const double (*M)[kLanes], const Lane* x, Lane* r) {
+  Lane m[9];
+  load_nine(M, m);
+  r[0] += m[0] * x[0] + m[1] * x[1] + m[2] * x[2];
+  r[1] += m[3] * x[0] + m[4] * x[1] + m[5] * x[2];
+  r[2] += m[6] * x[0] + m[7] * x[1] + m[8] * x[2];
+}
+
+/// As ContactBlock::slide_from: steps on the direction of the warm start in the lanes `open`. R where it was accepted.
+LOCDYN_VISIT void slide(const Lane (&W)[9], const Lane& mu, const Lane& inverse_rho, const Lane (&b)[3], Mask open,
+                        Lane (&R)[3], Mask& accepted) {
+  const Lane one = Lane{} + 1;
+  const Lane limit = mu * R[2];
+  const Lane inverse = one / (open ? limit : one);
+  Lane x = open ? R[0] * inverse : one, y = open ? R[1] * inverse : Lane{};
+  {
+    const Lane e = (x * x + y * y) - one;  // below 1e-9
+    const Lane scale = (one - 0.5 * e) + 0.375 * e * e;
+    x *= scale;
+    y *= scale;
+  }
+  const Lane v0 = W[8] * b[0] - b[2] * W[6], v1 = W[8] * b[1] - b[2] * W[7];
+  const Lane w0 = mu * W[2], w1 = mu * W[5], f = mu * b[2];
+  const Lane m00 = w0 * b[0] - f * W[0], m01 = w1 * b[0] - f * W[3];
+  const Lane m10 = w0 * b[1] - f * W[1], m11 = w1 * b[1] - f * W[4];
+  Lane p, q, r, s;
+  absolute(v0, p);
+  absolute(v1, q);
+  absolute(m00 - m11, r);
+  absolute(m10 + m01, s);
+  const Lane bound = (p + q) + 4 * (r + s);
+  absolute(b[0], p);
+  absolute(b[1], q);
+  const Lane size = p + q - b[2];
+  absolute(w0, p);
+  absolute(w1, q);
+  const Lane span = W[8] + (p + q);
+
+  constexpr int kSteps = 5;
+  constexpr double kAngleTolerance = 1e-13, kLargestReaction = 200;
+  for (int step = 0; step < kSteps && any(open); ++step) {
+    const Lane p0 = m00 * x + m01 * y, p1 = m10 * x + m11 * y, q0 = m01 * x - m00 * y, q1 = m11 * x - m10 * y;
+    const Lane V0 = v0 + p0, V1 = v1 + p1;
+    const Lane g = x * V1 - y * V0, along = -(x * V0 + y * V1), drift = -g - (x * q0 + y * q1);
+    const Lane slope = along + (x * q1 - y * q0), bend = drift - (x * (q0 + p1) + y * (q1 - p0));
+    open &= (along >= 0) & (slope > 0);
+    const Lane inverse_slope = one / (open ? slope : one);
+    const Lane newton = -g * inverse_slope, curvature = 0.5 * bend * inverse_slope;
+    Lane ratio, cube;
+    absolute(curvature * newton, ratio);
+    absolute(newton * newton * newton, cube);
+    const Mask near = ratio <= 0.1;
+    const Lane c = near ? curvature : Lane{};
+    const Lane t = newton - c * newton * newton;
+
+    // Turned by atan t and brought to length 1: 1/√(1 + e) by Newton from its series, for steps that are not large.
+    const Lane e = (x * x + y * y) * (one + t * t) - one;
+    Lane far;
+    absolute(e, far);
+    open &= far <= 0.03;
+    Lane scale = (one - 0.5 * e) + 0.375 * e * e;
+    scale *= 1.5 - 0.5 * (one + e) * scale * scale;
+    scale *= 1.5 - 0.5 * (one + e) * scale * scale;
+    const Lane turned = (x - t * y) * scale;
+    y = (y + t * x) * scale;
+    x = turned;
+
+    const Lane D = W[8] + (w0 * x + w1 * y);
+    const Lane left = cube * ((2.4 * c * c + 0.45) * slope + 0.25 * bound);
+    const Mask good =
+        open & near & ((one + mu) * left <= kAngleTolerance * size * D) & (along + t * drift >= bound * t * t);
+    if (any(good)) {
+      const Lane normal = -b[2] / (good ? D : one);
+      const Lane tangent = mu * normal;
+      const Mask take = good & (100 * D > span) & ((normal + tangent) * 3 * inverse_rho <= kLargestReaction * size);
+      R[0] = take ? tangent * x : R[0];
+      R[1] = take ? tangent * y : R[1];
+      R[2] = take ? normal : R[2];
+      accepted |= take;
+      open &= ~good;
+    }
+  }
+}
+
+/// R = −W⁻¹ b in the lanes `open` where it lies in the cone and U is small.
+LOCDYN_VISIT void stick(const Lane (&W)[9], const Lane& mu, const Lane (&b)[3], const Mask& open, Lane (&R)[3],
+                        Mask& accepted) {
+  const Lane a00 = W[4] * W[8] - W[7] * W[5], a01 = W[6] * W[5] - W[3] * W[8], a02 = W[3] * W[7] - W[6] * W[4];
+  const Lane a10 = W[7] * W[2] - W[1] * W[8], a11 = W[0] * W[8] - W[6] * W[2], a12 = W[6] * W[1] - W[0] * W[7];
+  const Lane a20 = W[1] * W[5] - W[4] * W[2], a21 = W[3] * W[2] - W[0] * W[5], a22 = W[0] * W[4] - W[3] * W[1];
+  const Lane det = W[0] * a00 + W[3] * a10 + W[6] * a20;
+  const Mask definite = open & (det > 0);
+  const Lane inverse = -1.0 / (definite ? det : Lane{} + 1);
+  const Lane r0 = (a00 * b[0] + a01 * b[1] + a02 * b[2]) * inverse;
+  const Lane r1 = (a10 * b[0] + a11 * b[1] + a12 * b[2]) * inverse;
+  const Lane r2 = (a20 * b[0] + a21 * b[1] + a22 * b[2]) * inverse;
+  Lane u0, u1, u2, b0, b1;
+  absolute(b[0] + (W[0] * r0 + W[3] * r1 + W[6] * r2), u0);
+  absolute(b[1] + (W[1] * r0 + W[4] * r1 + W[7] * r2), u1);
+  absolute(b[2] + (W[2] * r0 + W[5] * r1 + W[8] * r2), u2);
+  absolute(b[0], b0);
+  absolute(b[1], b1);
+  constexpr double kStickTolerance = 3e-13;
+  const Mask take = definite & (r2 > 0) & (r0 * r0 + r1 * r1 <= mu * mu * r2 * r2) &
+                    ((1.0 + mu) * (u0 + u1 + u2) <= kStickTolerance * (b0 + b1 - b[2]));
+  R[0] = take ? r0 : R[0];
+  R[1] = take ? r1 : R[1];
+  R[2] = take ? r2 : R[2];
+  accepted |= take;
+}
+
+/// v̂ += Ĥᵀ R of all four.
+LOCDYN_VISIT void push(const WideContact& c, RigidVelocity* velocities) {
+  for (std::size_t l = 0; l < kLanes; ++l) {
+    RigidVelocity& first = velocities[c.first[l]];
+    RigidVelocity& second = velocities[c.second[l]];
+    for (int j = 0; j < 3; ++j) {
+      double pull = 0, turn_first = 0, turn_second = 0;
+      for (int i = 0; i < 3; ++i) {
+        pull += c.H[3 * j + i][l] * c.R[i][l];
+        turn_first += c.H[9 + 3 * j + i][l] * c.R[i][l];
+        turn_second += c.H[18 + 3 * j + i][l] * c.R[i][l];
+      }
+      second.spin[j] += turn_second;
+      second.linear[j] += second.scale * pull;
+      if (c.coupled[l] == 0) continue;
+      first.spin[j] += turn_first;
+      first.linear[j] -= first.scale * pull;
+    }
+  }
+}
+
+/// Ĥ v̂ of all four.
+LOCDYN_VISIT void motion_of(const WideContact& c, const RigidVelocity* velocities,
+                            std::array<std::array<double, kLanes>, 3>& U) {
+  for (std::size_t l = 0; l < kLanes; ++l) {
+    const RigidVelocity& first = velocities[c.first[l]];
+    const RigidVelocity& second = velocities[c.second[l]];
+    for (int i = 0; i < 3; ++i) {
+      double sum = 0;
+      for (int j = 0; j < 3; ++j) {
+        sum += c.H[3 * j + i][l] * (second.scale * second.linear[j] - first.scale * first.linear[j]) +
+               (c.H[9 + 3 * j + i][l] * first.spin[j] + c.H[18 + 3 * j + i][l] * second.spin[j]);
+      }
+      U[i][l] = sum;
+    }
+  }
+}
+
+// One lane after the other, out of line and through memory, so that the lanes stay in registers elsewhere.
+struct Spilled {
+  double b[3][kLanes], before[3][kLanes], R[3][kLanes];
+  long long done[kLanes];
+};
+[[gnu::noinline]] inline void solve_left(const ContactBlock* blocks, Spilled& s) {
+  for (std::size_t l = 0; l < kLanes; ++l) {
+    if (s.done[l] != 0) continue;
+    const Eigen::Vector3d r =
+        blocks[l].solve({s.b[0][l], s.b[1][l], s.b[2][l]}, {s.before[0][l], s.before[1][l], s.before[2][l]}).R;
+    for (int k = 0; k < 3; ++k) s.R[k][l] = r[k];
+  }
+}
+[[gnu::noinline]] inline void relax(const ContactBlock* blocks, double relaxation, Spilled& s) {
+  for (std::size_t l = 0; l < kLanes; ++l) {
+    const Eigen::Vector3d before(s.before[0][l], s.before[1][l], s.before[2][l]);
+    const Eigen::Vector3d full(s.R[0][l], s.R[1][l], s.R[2][l]);
+    const Eigen::Vector3d r = project_on_cone(before + relaxation * (full - before), blocks[l].friction());
+    for (int k = 0; k < 3; ++k) s.R[k][l] = r[k];
+  }
+}
+
+/// Visits the four; `blocks` are all ContactBlocks. change2 (4): ‖ΔR‖² / ρ².
+LOCDYN_VISIT void visit(WideContact& c, const ContactBlock* blocks, RigidVelocity* velocities, double relaxation,
+                        double* change2) {
+  Side first, second;
+  gather(c.first, velocities, first);
+  gather(c.second, velocities, second);
+  Lane W[9], R[3], b[3], apart[3], mu, inverse_rho;
+  load_nine(c.W, W);
+  load(c.R[0], R[0]);
+  load(c.R[1], R[1]);
+  load(c.R[2], R[2]);
+  load(c.friction, mu);
+  load(c.inverse_rho, inverse_rho);
+
+  // b = U + σ − W R.
+  load(c.load[0], b[0]);
+  load(c.load[1], b[1]);
+  load(c.load[2], b[2]);
+  b[0] -= W[0] * R[0] + W[3] * R[1] + W[6] * R[2];
+  b[1] -= W[1] * R[0] + W[4] * R[1] + W[7] * R[2];
+  b[2] -= W[2] * R[0] + W[5] * R[1] + W[8] * R[2];
+  apart[0] = second.spin[3] * second.linear[0] - first.spin[3] * first.linear[0];
+  apart[1] = second.spin[3] * second.linear[1] - first.spin[3] * first.linear[1];
+  apart[2] = second.spin[3] * second.linear[2] - first.spin[3] * first.linear[2];
+  add_product(c.H, apart, b);
+  add_product(c.H + 9, first.spin, b);
+  add_product(c.H + 18, second.spin, b);
+
+  // The law.
+  const Lane before[3] = {R[0], R[1], R[2]};
+  Mask done = b[2] >= 0;
+  const Lane limit = mu * R[2];
+  const Mask slid = ~done & (limit > 0) & (R[0] * R[0] + R[1] * R[1] >= (1 - 1e-9) * limit * limit) &
+                    (R[0] * R[0] + R[1] * R[1] <= (1 + 1e-9) * limit * limit);
+  R[0] = done ? Lane{} : R[0];
+  R[1] = done ? Lane{} : R[1];
+  R[2] = done ? Lane{} : R[2];
+  if (any(slid)) slide(W, mu, inverse_rho, b, slid, R, done);
+  if (any(~done)) stick(W, mu, b, ~done, R, done);
+  const bool left = any(~done);
+  if (left || relaxation != 1) {
+    Spilled s;
+    for (int k = 0; k < 3; ++k) {
+      store(b[k], s.b[k]);
+      store(before[k], s.before[k]);
+      store(R[k], s.R[k]);
+    }
+    for (std::size_t l = 0; l < kLanes; ++l) s.done[l] = done[l];
+    if (left) solve_left(blocks + c.block, s);
+    if (relaxation != 1) relax(blocks + c.block, relaxation, s);
+    for (int k = 0; k < 3; ++k) load(s.R[k], R[k]);
+  }
+
+  // v̂ += Ĥᵀ ΔR.
+  const Lane change[3] = {R[0] - before[0], R[1] - before[1], R[2] - before[2]};
+  Lane pull[3] = {};
+  add_transposed(c.H, change, pull);
+  add_transposed(c.H + 9, change, first.spin);
+  add_transposed(c.H + 18, change, second.spin);
+  first.linear[0] -= first.spin[3] * pull[0];
+  first.linear[1] -= first.spin[3] * pull[1];
+  first.linear[2] -= first.spin[3] * pull[2];
+  second.linear[0] += second.spin[3] * pull[0];
+  second.linear[1] += second.spin[3] * pull[1];
+  second.linear[2] += second.spin[3] * pull[2];
+  store(R[0], c.R[0]);
+  store(R[1], c.R[1]);
+  store(R[2], c.R[2]);
+  constexpr std::array<std::uint8_t, kLanes> kAll = {1, 1, 1, 1};
+  scatter(c.first, c.coupled, velocities, first);
+  scatter(c.second, kAll, velocities, second);
+  const Lane sum = (change[0] * change[0] + change[1] * change[1] + change[2] * change[2]) * inverse_rho * inverse_rho;
+  store(sum, change2);
+}
+
+}  // namespace wide
+}  // namespace locdyn
