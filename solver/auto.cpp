@@ -16,13 +16,16 @@ namespace locdyn {
 namespace {
 
 // Newton steps in which the residual must halve, twice as many in each round.
-constexpr long kFirstPatience = 200;
+constexpr long kFirstPatience = 40;
 // About how many Newton steps a solve takes: sweeps are given up where their contraction asks for more than it costs.
 constexpr long kNewtonStepsPerSolve = 25;
 // Patches are for a residual that a tenth of the constraints cover, and for graphs where a Newton step on the whole
 // costs more than a round of them; it may take a few rounds to halve the residual.
 constexpr double kMostSpread = 0.1;
 constexpr long kSweepsPerRound = 40;
+// Sweeps without a gain after which another method has its turn.
+constexpr long kStallWindow = 2000;
+constexpr int kIdleRounds = 4;
 constexpr long kPatience = 10;
 
 // Sums what the turns did into one report.
@@ -99,13 +102,10 @@ struct Sweeping {
                             // and for at most `waiting`
 };
 
-void sweep_while_promising(LocalDynamics& ldy, Turns& turns, double tolerance, const Sweeping& sweeping) {
+void sweep_while_promising(GaussSeidel& sweeps, Turns& turns, double tolerance, const Sweeping& sweeping) {
   long done = 0;
   for (long slice = sweeping.first; !turns.ended(); slice *= 2) {
-    NsgsOptions options;
-    options.stop = turns.left(slice);
-    options.relaxation = sweeping.relaxation;
-    SolveReport turn = solve_nsgs(ldy, options);
+    SolveReport turn = sweeps.solve(turns.left(slice), sweeping.relaxation);
     const bool lost = turn.status == SolveStatus::stalled || turn.status == SolveStatus::diverged;
     const double to_go = sweeps_to_go(turn, tolerance);
     turns.add(std::move(turn));
@@ -130,7 +130,11 @@ SolveReport solve_auto(LocalDynamics& ldy, const AutoOptions& options) {
   long newton_cost = sweeps_per_newton_step(ldy);
   const long first_sweeps = std::clamp(newton_cost / 2, 10L, 100L);
   Turns turns(stop);
-  for (std::size_t round = 0; round < static_cast<std::size_t>(options.rounds) && !turns.ended(); ++round) {
+  GaussSeidel sweeps(ldy, {.stop = stop, .stall_window = kStallWindow});
+  double level = std::numeric_limits<double>::infinity();
+  int idle = 0;  // rounds in a row that gained less than 1 %
+  std::size_t round = 0;
+  for (; round < static_cast<std::size_t>(options.rounds) && !turns.ended() && idle < kIdleRounds; ++round) {
     const long patience = kFirstPatience << std::min<std::size_t>(round, 8);
     const double waiting = static_cast<double>(kNewtonStepsPerSolve * newton_cost);
     const bool patching = newton_cost > kSweepsPerRound;
@@ -139,7 +143,7 @@ SolveReport solve_auto(LocalDynamics& ldy, const AutoOptions& options) {
                       .relaxation = kRelaxations[round % kRelaxations.size()],
                       .promise = patching ? 1 : std::numeric_limits<double>::infinity(),
                       .waiting = waiting};
-    sweep_while_promising(ldy, turns, stop.tolerance, sweeping);
+    sweep_while_promising(sweeps, turns, stop.tolerance, sweeping);
     if (turns.ended()) break;
     newton_cost = sweeps_per_newton_step(ldy);  // of what presses now
     if (patching) {
@@ -151,7 +155,7 @@ SolveReport solve_auto(LocalDynamics& ldy, const AutoOptions& options) {
       if (turns.ended()) break;
       if (round == 0) {
         sweeping.promise = std::numeric_limits<double>::infinity();
-        sweep_while_promising(ldy, turns, stop.tolerance, sweeping);
+        sweep_while_promising(sweeps, turns, stop.tolerance, sweeping);
         if (turns.ended()) break;
       }
     }
@@ -161,12 +165,14 @@ SolveReport solve_auto(LocalDynamics& ldy, const AutoOptions& options) {
     direct.first_sweeps = round == 0 ? first_sweeps : 0;
     direct.augmentation = kAugmentations[round % kAugmentations.size()];
     turns.add(solve_newton(ldy, direct));
+    idle = turns.total().own_residual < 0.99 * level ? 0 : idle + 1;
+    level = std::min(level, turns.total().own_residual);
   }
   if (turns.total().iterations >= stop.max_iterations) {
     return turns.finish(SolveStatus::max_iterations, "the limit of sweeps and Newton steps came first");
   }
-  return turns.finish(SolveStatus::stalled, "neither sweeps nor Newton steps reached the tolerance in " +
-                                                std::to_string(options.rounds) + " rounds");
+  return turns.finish(SolveStatus::stalled,
+                      "neither sweeps nor Newton steps reached the tolerance in " + std::to_string(round) + " rounds");
 }
 
 }  // namespace locdyn

@@ -8,7 +8,7 @@ namespace locdyn {
 
 struct AutoOptions {
   StopOptions stop;  ///< iterations count sweeps and Newton steps alike
-  int rounds = 8;    ///< turns of sweeps and Newton before it gives up, ≥ 1
+  int rounds = 10;   ///< turns of sweeps and Newton before it gives up, ≥ 1
 };
 
 /// Solves to the tolerance with `nsgs` and `newton`. The report names the solver that finished; its iterations, stages

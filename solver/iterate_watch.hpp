@@ -26,8 +26,8 @@ struct Judgement {
 
 [[nodiscard]] Judgement judgement_of(const Residual& residual) noexcept;
 
-/// Does it meet the tolerance of `stop`, or the rounding floor of `scaled`? Never where that floor is above both the
-/// tolerance and √ε, since the residual then says nothing.
+/// Does it meet the tolerance of `stop`, or the rounding floor of `scaled` where that is at most √ε? Never where the
+/// floor is above both the tolerance and 1e-6, since the residual then says nothing.
 [[nodiscard]] bool meets(const Judgement& judgement, const StopOptions& stop) noexcept;
 
 /// Judges the R in the graph with that many threads, leaving U = B + W R in it.
@@ -52,6 +52,8 @@ class IterateWatch {
   [[nodiscard]] double seconds() const;
 
   [[nodiscard]] double best() const noexcept { return best_measure_; }
+  /// The rounding floor of `scaled` at the R judged last.
+  [[nodiscard]] double floor() const noexcept { return floor_; }
   [[nodiscard]] long best_iteration() const noexcept { return best_iteration_; }
   /// ‖b‖, or 1 where it is 0: what the measures are divided by.
   [[nodiscard]] double load_norm() const noexcept { return load_norm_; }
@@ -73,6 +75,7 @@ class IterateWatch {
   Judgement best_;
   double best_measure_;
   long best_iteration_ = 0;
+  double floor_ = 0;
   double load_norm_ = 1;
   SolveReport report_;
 };

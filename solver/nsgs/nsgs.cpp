@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
 
 #include <locdyn/solver/iterate_watch.hpp>
+#include <locdyn/solver/nsgs/extrapolation.hpp>
 #include <locdyn/solver/nsgs/sweep.hpp>
 #include <locdyn/solver/nsgs/sweep_schedule.hpp>
 #include <locdyn/solver/nsgs/velocity_sweep.hpp>
@@ -16,6 +18,7 @@ namespace {
 
 constexpr long kSweepsPerCheck = 25;       // at most
 constexpr long kSweepsBetweenChecks = 12;  // at least, after the first few
+constexpr double kLargestFloor = 1e-4;     // over the residual, where steps may still be lengthened
 
 void check_nsgs(const NsgsOptions& options) {
   if (!(options.relaxation > 0 && options.relaxation < 2)) {
@@ -42,10 +45,17 @@ struct Stall {
   }
 };
 
+}  // namespace
+
+SweepForm choose_form(const LocalDynamics& ldy) {
+  const bool many = ldy.row_count() >= kVelocityRows && ldy.off_diagonal_count() >= kVelocityBlocks * ldy.row_count();
+  return many && VelocitySweep::applies(ldy) ? SweepForm::velocities : SweepForm::blocks;
+}
+
 // A sweep of either form; the R of one through velocities lies in the graph when somebody looks.
-class ChosenSweep {
+class GaussSeidel::ChosenSweep {
  public:
-  ChosenSweep(LocalDynamics& ldy, const NsgsOptions& options) : relaxation_(options.relaxation) {
+  ChosenSweep(LocalDynamics& ldy, const NsgsOptions& options) {
     const SweepForm form = options.form == SweepForm::automatic ? choose_form(ldy) : options.form;
     if (form == SweepForm::velocities) {
       const bool coloured = ldy.constraint_count() >= options.coloured_from;
@@ -59,11 +69,20 @@ class ChosenSweep {
     }
   }
 
-  double run(SweepDirection direction) {
-    return blocks_ ? blocks_->run(direction, relaxation_) : velocities_->run(direction, relaxation_, threads_);
+  double run(SweepDirection direction, double relaxation) {
+    return blocks_ ? blocks_->run(direction, relaxation) : velocities_->run(direction, relaxation, threads_);
   }
-  double run_awake() {
-    return blocks_ ? blocks_->run_awake(relaxation_) : velocities_->run_awake(relaxation_, threads_);
+  double run_awake(double relaxation) {
+    return blocks_ ? blocks_->run_awake(relaxation) : velocities_->run_awake(relaxation, threads_);
+  }
+  // Takes the R in the graph, which somebody else has changed.
+  void read_reactions() {
+    if (blocks_) {
+      blocks_->wake_all();
+    } else {
+      velocities_->read_reactions(threads_);
+      velocities_->wake_all();
+    }
   }
   [[nodiscard]] double products() const { return products_ * (blocks_ ? blocks_->visits() : velocities_->visits()); }
   [[nodiscard]] Judgement judge(LocalDynamics& ldy, int threads) {
@@ -75,31 +94,40 @@ class ChosenSweep {
   }
 
  private:
-  double relaxation_, products_ = 0;
+  double products_ = 0;
   int threads_ = 1;
   std::optional<GaussSeidelSweep> blocks_;
   std::optional<VelocitySweep> velocities_;
 };
 
-}  // namespace
+struct GaussSeidel::State {
+  State(LocalDynamics& ldy, const NsgsOptions& options) : sweep(ldy, options), extrapolation(ldy) {}
 
-SweepForm choose_form(const LocalDynamics& ldy) {
-  const bool many = ldy.row_count() >= kVelocityRows && ldy.off_diagonal_count() >= kVelocityBlocks * ldy.row_count();
-  return many && VelocitySweep::applies(ldy) ? SweepForm::velocities : SweepForm::blocks;
+  ChosenSweep sweep;
+  Extrapolation extrapolation;
+};
+
+GaussSeidel::GaussSeidel(LocalDynamics& ldy, const NsgsOptions& options) : ldy_(ldy), options_(options) {
+  check_nsgs(options);
 }
 
-SolveReport solve_nsgs(LocalDynamics& ldy, const NsgsOptions& options) {
-  check_nsgs(options);
-  const StopOptions& stop = options.stop;
-  std::optional<ChosenSweep> sweep;
-  IterateWatch watch(ldy, stop, "nsgs", [&sweep](LocalDynamics& judged, int threads) {
-    return sweep ? sweep->judge(judged, threads) : judge_by_residual(judged, threads);
+GaussSeidel::~GaussSeidel() = default;
+
+SolveReport GaussSeidel::solve(const StopOptions& stop, double relaxation) {
+  IterateWatch watch(ldy_, stop, "nsgs", [this](LocalDynamics& judged, int threads) {
+    return state_ ? state_->sweep.judge(judged, threads) : judge_by_residual(judged, threads);
   });
   SolveReport& report = watch.report();
+  if (state_) state_->sweep.read_reactions();
   watch.judge(0);
   if (watch.converged()) return watch.finish(SolveStatus::converged, "", 0);
 
-  sweep.emplace(ldy, options);
+  if (state_) {
+    state_->extrapolation.restart();
+  } else {
+    state_ = std::make_unique<State>(ldy_, options_);
+  }
+  ChosenSweep& sweep = state_->sweep;
   report.stages.setup = watch.seconds() - report.stages.residual;
   Stall stall;
   long done = 0;
@@ -107,10 +135,10 @@ SolveReport solve_nsgs(LocalDynamics& ldy, const NsgsOptions& options) {
   double entered = watch.seconds();
   while (done < stop.max_iterations) {
     const auto direction = done % 2 == 1 ? SweepDirection::backward : SweepDirection::forward;
-    const double before = sweep->products();
-    const double change = options.symmetric ? sweep->run(direction) : sweep->run_awake();
+    const double before = sweep.products();
+    const double change = options_.symmetric ? sweep.run(direction, relaxation) : sweep.run_awake(relaxation);
     ++done;
-    report.block_products += sweep->products() - before;
+    report.block_products += sweep.products() - before;
 
     // Is it worth a residual? The first sweeps may end it; later ones pay for it with twelve sweeps each.
     const bool small = change <= stop.tolerance * watch.load_norm();
@@ -126,13 +154,20 @@ SolveReport solve_nsgs(LocalDynamics& ldy, const NsgsOptions& options) {
     if (!std::isfinite(residual)) {
       return watch.finish(SolveStatus::diverged, "the iterate is not finite", done);
     }
-    if (stall.watch(residual, done, options.stall_window)) {
+    if (stall.watch(residual, done, options_.stall_window)) {
       return watch.finish(SolveStatus::stalled, "no gain of 1 % in " + std::to_string(done - stall.since) + " sweeps",
                           done);
     }
     if (watch.out_of_time()) return watch.finish(SolveStatus::max_time, "the time limit came first", done);
+    // Where no R is a solution R runs away, and longer steps would only hide the residual behind its rounding.
+    if (watch.floor() > kLargestFloor * residual) continue;
+    if (state_->extrapolation.after_window(residual)) sweep.read_reactions();
   }
   return watch.finish(SolveStatus::max_iterations, "the limit of sweeps came first", done);
+}
+
+SolveReport solve_nsgs(LocalDynamics& ldy, const NsgsOptions& options) {
+  return GaussSeidel(ldy, options).solve(options.stop, options.relaxation);
 }
 
 }  // namespace locdyn

@@ -1,6 +1,8 @@
 #pragma once
 // Nonsmooth Gauss–Seidel over the graph, for contacts and bilateral constraints together.
 
+#include <memory>
+
 #include <locdyn/solver/solve_options.hpp>
 
 namespace locdyn {
@@ -24,7 +26,7 @@ struct NsgsOptions {
   bool symmetric = false;   ///< every other sweep runs backwards
   /// Sweeps without a gain of 1 % in the best residual after which it has stalled; half the sweeps done where that is
   /// more. ≥ 1.
-  long stall_window = 2000;
+  long stall_window = 20'000;
   SweepForm form = SweepForm::automatic;
   /// From so many constraints on, sweeps through velocities follow `coloured_schedule`, on `stop.threads` threads; with
   /// fewer `grouped_schedule`, on one. The order is the problem's alone, so that the bits are, too.
@@ -32,9 +34,29 @@ struct NsgsOptions {
 };
 
 /// Sweeps until the full residual meets the tolerance. The residual is taken when the change of a sweep says that it
-/// may, and every 25 sweeps: at most one residual, the cost of a sweep, in 12. R on entry is the warm start; the best
-/// iterate judged is left in the graph. Throws std::invalid_argument as `check_options` and `check_problem` do.
+/// may, and every 25 sweeps: at most one residual, the cost of a sweep, in 12. Slow sweeps are helped by long steps
+/// (`Extrapolation`). R on entry is the warm start; the best iterate judged is left in the graph. Throws
+/// std::invalid_argument as `check_options` and `check_problem` do.
 /// Source: Jean, CMAME 177 (1999) 235–257.
 [[nodiscard]] SolveReport solve_nsgs(LocalDynamics& ldy, const NsgsOptions& options);
+
+/// The same in several turns on one graph, between which others may change R: what it has prepared and learnt stays.
+class GaussSeidel {
+ public:
+  /// `ldy` outlives it; insertions and removals make it void. Throws std::invalid_argument as `solve_nsgs` does.
+  GaussSeidel(LocalDynamics& ldy, const NsgsOptions& options);
+  ~GaussSeidel();
+
+  /// A turn under these limits, which take the place of `options.stop`, with the relaxation ω in (0, 2).
+  [[nodiscard]] SolveReport solve(const StopOptions& stop, double relaxation);
+
+ private:
+  class ChosenSweep;
+  struct State;
+
+  LocalDynamics& ldy_;
+  NsgsOptions options_;
+  std::unique_ptr<State> state_;  // after the first sweep
+};
 
 }  // namespace locdyn

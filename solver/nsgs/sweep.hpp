@@ -44,6 +44,8 @@ class GaussSeidelSweep {
   double run_awake(double relaxation);
   /// Says that the R of these constraints has been changed by somebody else: their neighbours are visited next.
   void wake_neighbours(std::span<const ConstraintId> constraints);
+  /// Says that all R have been changed by somebody else: every constraint is visited next.
+  void wake_all() noexcept { awake_ = 0; }
   /// Constraints visited since the sweep was made.
   [[nodiscard]] double visits() const noexcept { return visits_; }
 

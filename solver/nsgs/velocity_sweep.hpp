@@ -51,6 +51,8 @@ class VelocitySweep {
   /// A sweep's worth of visits to the constraints that have heard of changes: a body passes on what each of its
   /// constraints moved. Otherwise as `GaussSeidelSweep::run_awake`.
   double run_awake(double relaxation, int threads = 1);
+  /// Says that all R have been changed by somebody else: every constraint is visited next.
+  void wake_all() noexcept { awake_ = 0; }
   /// Constraints visited since the sweep was made.
   [[nodiscard]] double visits() const noexcept { return visits_; }
 
