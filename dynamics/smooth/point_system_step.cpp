@@ -4,7 +4,6 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/LU>
-#include <Eigen/QR>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -13,6 +12,7 @@
 #include <locdyn/bodies/input_check.hpp>
 #include <locdyn/dynamics/smooth/motion_error.hpp>
 #include <locdyn/dynamics/smooth/point_system.hpp>
+#include <locdyn/solver/least_norm.hpp>
 
 namespace locdyn {
 namespace {
@@ -24,7 +24,7 @@ constexpr double kRank = 1e-10;      // of rows of G, which are of size 1
 
 // Range and null space of Gᵀ by a QR with pivoting.
 struct Split {
-  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr;
+  LeastNorm range;
   Eigen::MatrixXd null;
 
   explicit Split(const Eigen::MatrixXd& G) {
@@ -33,25 +33,15 @@ struct Split {
       null = Eigen::MatrixXd::Identity(n, n);
       return;
     }
-    qr.setThreshold(kRank);
-    qr.compute(G.transpose());
-    const Eigen::Index free = n - qr.rank();
-    null = Eigen::MatrixXd::Zero(n, free);
-    null.bottomRows(free).setIdentity();
-    null.applyOnTheLeft(qr.householderQ());
+    range.factorise(G.transpose(), kRank);
+    null = range.orthogonal().rightCols(n - range.rank());
+  }
+
+  // s of least ‖s‖ with G s = e, in the least-squares sense.
+  [[nodiscard]] Eigen::VectorXd least_norm(const Eigen::VectorXd& e) const {
+    return range.pseudo_inverse().transpose() * e;
   }
 };
-
-// s of least ‖s‖ with G s = e, in the least-squares sense, by a QR of Gᵀ.
-Eigen::VectorXd least_norm(const Eigen::ColPivHouseholderQR<Eigen::MatrixXd>& qr, const Eigen::VectorXd& e) {
-  const Eigen::Index rank = qr.rank();
-  const Eigen::VectorXd turned = qr.colsPermutation().transpose() * e;
-  Eigen::VectorXd s = Eigen::VectorXd::Zero(qr.rows());
-  s.head(rank) =
-      qr.matrixQR().topLeftCorner(rank, rank).triangularView<Eigen::Upper>().transpose().solve(turned.head(rank));
-  s.applyOnTheLeft(qr.householderQ());
-  return s;
-}
 
 // M ⊗ I, for three axes.
 Eigen::MatrixXd for_three_axes(const Eigen::MatrixXd& M) {
@@ -149,7 +139,7 @@ PointSystem::StepReport PointSystem::step(double h) {
     const Split middle(constraint_gradient(0.5 * (x_ + x))(Eigen::all, free));
     const Split there(constraint_gradient(x)(Eigen::all, free));
     Eigen::VectorXd step = Eigen::VectorXd::Zero(change.size());
-    if (!rows_.empty()) step = least_norm(there.qr, -constraints(x));
+    if (!rows_.empty()) step = there.least_norm(-constraints(x));
     const Eigen::MatrixXd reduced = 2 / h * middle.null.transpose() * M * there.null;
     const Eigen::VectorXd left = middle.null.transpose() * (impulse + 2 / h * (M * step));
     if (reduced.rows() != reduced.cols()) break;
@@ -163,7 +153,7 @@ PointSystem::StepReport PointSystem::step(double h) {
     // The forces of constraints are what is left of the impulse.
     const Eigen::VectorXd force = M * (2 / h * (x - x_)(free)-2 * v) / h - mean_force(x, h)(free);
     const Eigen::MatrixXd G = constraint_gradient(0.5 * (x_ + x))(Eigen::all, free);
-    if (!rows_.empty()) report.multipliers = G.transpose().completeOrthogonalDecomposition().solve(force);
+    if (!rows_.empty()) report.multipliers = LeastNorm(G.transpose(), kRank).solve(force);
     report.freedoms = there.null.cols();
     v_(free) = 2 / h * (x - x_)(free)-v;
     x_ = x;

@@ -124,8 +124,7 @@ bool BilateralCondensation::factorise(const LocalDynamics& whole, Component& com
   component.scale = R.diagonal().cwiseAbs();
   for (double& response : component.scale) response = response > 0 ? 1 / std::sqrt(response) : 0;
   const Eigen::MatrixXd scaled = component.scale.asDiagonal() * R * component.scale.asDiagonal();
-  component.R.setThreshold(kDependent);
-  component.R.compute(scaled);
+  component.R.factorise(scaled, kDependent);
   // What a pseudo-inverse may do: the contacts see nothing of the null space of R.
   const auto sees = [&](const Eigen::MatrixXd& x, const Eigen::MatrixXd& A) {
     return (A * component.inverse_of(x) - x).cwiseAbs().maxCoeff() > kOutOfRange * x.cwiseAbs().maxCoeff();

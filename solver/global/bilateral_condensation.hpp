@@ -9,11 +9,12 @@
 //
 // Source: Acary, Brémond & Huber, On solving contact problems with Coulomb friction (2018), §2.3.
 
-#include <Eigen/QR>
+#include <Eigen/Core>
 #include <memory>
 #include <vector>
 
 #include <locdyn/ldy/local_dynamics.hpp>
+#include <locdyn/solver/least_norm.hpp>
 
 namespace locdyn {
 
@@ -37,7 +38,7 @@ class BilateralCondensation {
     std::vector<Index> contacts;      // blocks of the contacts that act on it: their places in the arena of the whole
     Eigen::VectorXd s, scale;
     Eigen::MatrixXd from, onto;  // W_bc, W_cb
-    Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> R;
+    LeastNorm R;
 
     [[nodiscard]] Eigen::MatrixXd inverse_of(const Eigen::MatrixXd& x) const {
       return scale.asDiagonal() * R.solve(scale.asDiagonal() * x);

@@ -25,8 +25,7 @@ void GlobalComponent::factorise(SparseMatrix M, SparseMatrix G) {
   const Eigen::MatrixXd S = G_.transpose() * Y_;
   row_scale_ = S.diagonal().cwiseAbs();
   for (double& response : row_scale_) response = response > 0 ? 1 / std::sqrt(response) : 0;
-  schur_.setThreshold(kRedundant);
-  schur_.compute(row_scale_.asDiagonal() * S * row_scale_.asDiagonal());
+  schur_.factorise(row_scale_.asDiagonal() * S * row_scale_.asDiagonal(), kRedundant);
 }
 
 GlobalComponent::Motion GlobalComponent::solve(const Eigen::Ref<const Eigen::MatrixXd>& F,

@@ -8,10 +8,10 @@
 //
 // Source: Benzi, Golub & Liesen, Acta Numerica 14 (2005) 1–137, §5 (the Schur complement).
 
-#include <Eigen/QR>
 #include <vector>
 
 #include <locdyn/solver/global/mass_factor.hpp>
+#include <locdyn/solver/least_norm.hpp>
 
 namespace locdyn {
 
@@ -47,7 +47,7 @@ class GlobalComponent {
   SparseMatrix G_;
   Eigen::MatrixXd Y_;          // M⁻¹ G
   Eigen::VectorXd row_scale_;  // 1/√S_ii
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> schur_;
+  LeastNorm schur_;
 };
 
 }  // namespace locdyn

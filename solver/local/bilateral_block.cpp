@@ -1,8 +1,10 @@
-#include <Eigen/QR>
-#include <array>
 #include <locdyn/solver/local/bilateral_block.hpp>
+
+#include <array>
 #include <stdexcept>
 #include <string>
+
+#include <locdyn/solver/least_norm.hpp>
 
 namespace locdyn {
 
@@ -21,17 +23,14 @@ BilateralBlock::BilateralBlock(const BilateralLaw& law, const Eigen::Ref<const E
     if (uses(law.rows(i / 3), i % 3)) used[count++] = i;
   }
   if (count == 0) return;
-  using Packed = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, 6, 6>;
-  Packed A(count, count);
+  Eigen::MatrixXd A(count, count);
   for (int i = 0; i < count; ++i) {
     for (int j = 0; j < count; ++j) A(i, j) = W(used[i], used[j]);
     A(i, i) += law.block[used[i] / 3].compliance[used[i] % 3];
   }
-  Eigen::CompleteOrthogonalDecomposition<Packed> decomposition;
-  decomposition.setThreshold(1e-13);
-  decomposition.compute(A);
+  const LeastNorm decomposition(A, 1e-13);
   rank_ = static_cast<int>(decomposition.rank());
-  const Packed inverse = decomposition.pseudoInverse();
+  const Eigen::MatrixXd inverse = decomposition.pseudo_inverse();
   for (int i = 0; i < count; ++i) {
     for (int j = 0; j < count; ++j) {
       A_(used[i], used[j]) = A(i, j);

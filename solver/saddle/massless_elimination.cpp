@@ -1,7 +1,8 @@
 #include <locdyn/solver/saddle/massless_elimination.hpp>
 
-#include <Eigen/QR>
 #include <numeric>
+
+#include <locdyn/solver/least_norm.hpp>
 
 namespace locdyn {
 namespace {
@@ -73,12 +74,10 @@ void MasslessElimination::eliminate(const ScaledSaddle& saddle, double tolerance
       free_ += width;
       continue;
     }
-    Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> decomposition;
-    decomposition.setThreshold(tolerance);
-    decomposition.compute(cluster.S);
-    cluster.inverse = decomposition.pseudoInverse();
+    const LeastNorm decomposition(cluster.S, tolerance);
+    cluster.inverse = decomposition.pseudo_inverse();
     free_ += width - decomposition.rank();
-    const Eigen::MatrixXd Q = decomposition.householderQ() * Eigen::MatrixXd::Identity(height, height);
+    const Eigen::MatrixXd Q = decomposition.orthogonal();
     for (Eigen::Index k = decomposition.rank(); k < height; ++k, ++columns) {
       for (Eigen::Index i = 0; i < height; ++i) Z.emplace_back(cluster.rows[i], columns, Q(i, k));
     }

@@ -1,7 +1,7 @@
-#include <Eigen/QR>
 #include <cmath>
 #include <stdexcept>
 
+#include <locdyn/solver/least_norm.hpp>
 #include <locdyn/solver/saddle/saddle_system.hpp>
 
 namespace locdyn {
@@ -69,10 +69,7 @@ Eigen::VectorXd suppressed_forces(const SaddleProblem& problem, const Eigen::Vec
     if (reduced.col(k).norm() <= kRankTolerance) reduced.col(k).setZero();  // the others imply this row
   }
   if (reduced.size() == 0 || reduced.isZero(0)) return Eigen::VectorXd::Zero(suppressed.cols());
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> decomposition;
-  decomposition.setThreshold(kRankTolerance);
-  decomposition.compute(reduced);
-  const Eigen::VectorXd lambda = decomposition.solve(along_motions(pull).col(0));
+  const Eigen::VectorXd lambda = LeastNorm(reduced, kRankTolerance).solve(along_motions(pull).col(0));
   Eigen::VectorXd result(suppressed.cols());
   for (Eigen::Index k = 0; k < result.size(); ++k) result[k] = scaled.row_scale()[chosen[k]] * lambda[k];
   return result;

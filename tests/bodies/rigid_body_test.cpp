@@ -14,11 +14,11 @@ using std::numbers::pi;
 
 namespace {
 
-const Eigen::Vector3d kNone = Eigen::Vector3d::Zero();
+const Eigen::Vector3d kZero = Eigen::Vector3d::Zero();
 
 void step(Body& body, double h, Scheme scheme = Scheme::half_step) {
   body.advance(part_before(scheme) * h);
-  body.predict(h, kNone, scheme);
+  body.predict(h, kZero, scheme);
   body.receive_impulse(Eigen::VectorXd::Zero(body.freedoms()));
   body.advance(part_after(scheme) * h);
 }
@@ -49,7 +49,7 @@ TEST_CASE("torque-free asymmetric body: spatial angular momentum over 1000 turns
   for (unsigned seed = 1; seed <= 4; ++seed) {
     CAPTURE(seed);
     Random random(seed);
-    const RigidBody body({1, kNone, random.inertia()}, kNone, random.orientation());
+    const RigidBody body({1, kZero, random.inertia()}, kZero, random.orientation());
     const Eigen::Vector3d omega = random.vector();
     const double drift = momentum_drift(body, omega, Scheme::half_step);
     MESSAGE("half-step: relative drift " << drift);
@@ -59,7 +59,7 @@ TEST_CASE("torque-free asymmetric body: spatial angular momentum over 1000 turns
 }
 
 TEST_CASE("torque-free body that tumbles about its middle axis keeps its momentum, and its energy to O(h²)") {
-  const RigidBody start({1, kNone, Eigen::Vector3d(1, 2, 2.5).asDiagonal()}, kNone);
+  const RigidBody start({1, kZero, Eigen::Vector3d(1, 2, 2.5).asDiagonal()}, kZero);
   CHECK(momentum_drift(start, {0.01, 1, 0.01}, Scheme::half_step) < 1e-12);
   const auto energy_drift = [&](double h, double time) {
     RigidBody body = start;
@@ -78,7 +78,7 @@ TEST_CASE("torque-free body that tumbles about its middle axis keeps its momentu
 }
 
 TEST_CASE("torque-free symmetric top precesses at (J3 − J1)/J1 Ω3 in the body") {
-  RigidBody top({1, kNone, Eigen::Vector3d(2, 2, 3).asDiagonal()}, kNone);
+  RigidBody top({1, kZero, Eigen::Vector3d(2, 2, 3).asDiagonal()}, kZero);
   spin(top, {0.5, 0, 4});
   const double h = 1e-4;
   const int steps = 10'000;
@@ -89,7 +89,7 @@ TEST_CASE("torque-free symmetric top precesses at (J3 − J1)/J1 Ω3 in the body
 }
 
 TEST_CASE("a steady spin turns by exactly ω t") {
-  RigidBody body({1, kNone, Eigen::Vector3d(1, 2, 2.5).asDiagonal()}, kNone);
+  RigidBody body({1, kZero, Eigen::Vector3d(1, 2, 2.5).asDiagonal()}, kZero);
   spin(body, {0, 0, 2 * pi});
   for (int i = 0; i < 100; ++i) step(body, 0.0125);  // a turn and a quarter
   CHECK((body.to_space({1, 0, 0}) - Eigen::Vector3d(0, 1, 0)).norm() < 1e-13);
@@ -99,7 +99,7 @@ TEST_CASE("a torque changes spatial angular momentum by exactly h T at any spin"
   Random random(21);
   for (const Scheme scheme : {Scheme::half_step, Scheme::semi_implicit_euler}) {
     for (int trial = 0; trial < 100; ++trial) {
-      RigidBody body({2, kNone, random.inertia()}, random.vector(), random.orientation());
+      RigidBody body({2, kZero, random.inertia()}, random.vector(), random.orientation());
       body.set_velocity(random.velocity(6));
       const Eigen::Vector3d T = random.vector();
       const Eigen::Vector3d before = body.angular_momentum();
@@ -114,7 +114,7 @@ TEST_CASE("a torque changes spatial angular momentum by exactly h T at any spin"
 TEST_CASE("the half-step scheme is of order 2 and semi-implicit Euler of order 1 on a driven asymmetric body") {
   // A constant force on a point of the body: torque and spin couple in every way.
   const auto run = [](double h, Scheme scheme) {
-    RigidBody body({1, kNone, Eigen::Vector3d(1, 2, 2.5).asDiagonal()}, kNone);
+    RigidBody body({1, kZero, Eigen::Vector3d(1, 2, 2.5).asDiagonal()}, kZero);
     body.set_velocity((Eigen::VectorXd(6) << 1, 0.7, -0.4, 0, 1, 0).finished());
     for (int i = 0; i < static_cast<int>(std::lround(2 / h)); ++i) {
       body.advance(part_before(scheme) * h);
@@ -142,13 +142,13 @@ TEST_CASE("the momentum equation is solved at large rotations a step too") {
     for (int trial = 0; trial < 500; ++trial) {
       const Eigen::Matrix3d J = random.inertia();
       const Eigen::Vector3d omega = angle * random.vector().normalized();
-      const Eigen::Vector3d after = momentum_keeping_velocity(J, omega, kNone, 0.5, 0.5);
+      const Eigen::Vector3d after = momentum_keeping_velocity(J, omega, kZero, 0.5, 0.5);
       const Eigen::Vector3d momentum = exponential_matrix(-0.5 * omega) * J * omega;
       CHECK((exponential_matrix(0.5 * after) * J * after - momentum).norm() < 2e-14 * momentum.norm());
     }
   }
-  CHECK(momentum_keeping_velocity(random.inertia(), kNone, kNone, 0.5, 0.5) == kNone);
-  CHECK_THROWS_AS((void)momentum_keeping_velocity(random.inertia(), Eigen::Vector3d(1e200, 1, 1), kNone, 1e200, 1),
+  CHECK(momentum_keeping_velocity(random.inertia(), kZero, kZero, 0.5, 0.5) == kZero);
+  CHECK_THROWS_AS((void)momentum_keeping_velocity(random.inertia(), Eigen::Vector3d(1e200, 1, 1), kZero, 1e200, 1),
                   std::runtime_error);
 }
 
@@ -158,7 +158,7 @@ TEST_CASE("kinetic energy and momentum are those of the particles that make the 
   std::vector<Eigen::Vector3d> X(12);
   std::vector<double> m(12);
   double mass = 0;
-  Eigen::Vector3d center = kNone;
+  Eigen::Vector3d center = kZero;
   for (int i = 0; i < 12; ++i) {
     X[i] = random.vector();
     m[i] = random.between(0.1, 1);
@@ -173,7 +173,7 @@ TEST_CASE("kinetic energy and momentum are those of the particles that make the 
   }
   const Eigen::Matrix3d inertia = euler.trace() * Eigen::Matrix3d::Identity() - euler;
 
-  RigidBody rigid({mass, kNone, inertia}, random.vector(), random.orientation());
+  RigidBody rigid({mass, kZero, inertia}, random.vector(), random.orientation());
   PseudoRigidBody soft(mass, euler, {1, 0.3}, 1, random.vector(), random.deformation());
   for (Body* body : {static_cast<Body*>(&rigid), static_cast<Body*>(&soft)}) {
     body->set_velocity(random.velocity(body->freedoms()));
@@ -191,18 +191,18 @@ TEST_CASE("bad input of a rigid body is refused") {
   const MassProperties good = sphere_mass(1, 1);
   MassProperties bad = good;
   bad.mass = 0;
-  CHECK_THROWS_WITH_AS(RigidBody(bad, kNone), "mass: expected a finite number > 0, found 0", std::invalid_argument);
+  CHECK_THROWS_WITH_AS(RigidBody(bad, kZero), "mass: expected a finite number > 0, found 0", std::invalid_argument);
   bad = good;
   bad.inertia(2, 2) *= 3;
-  CHECK_THROWS_AS(RigidBody(bad, kNone), std::invalid_argument);
+  CHECK_THROWS_AS(RigidBody(bad, kZero), std::invalid_argument);
   CHECK_THROWS_AS(RigidBody(good, {NAN, 0, 0}), std::invalid_argument);
-  CHECK_THROWS_WITH_AS(RigidBody(good, kNone, Orientation(2, 0, 0, 0)),
+  CHECK_THROWS_WITH_AS(RigidBody(good, kZero, Orientation(2, 0, 0, 0)),
                        "orientation: expected a quaternion of norm 1, found norm 2", std::invalid_argument);
-  CHECK_THROWS_AS(RigidBody(good, kNone, Orientation(NAN, 0, 0, 0)), std::invalid_argument);
-  RigidBody body(good, kNone, Orientation(1 + 1e-8, 0, 0, 0));
+  CHECK_THROWS_AS(RigidBody(good, kZero, Orientation(NAN, 0, 0, 0)), std::invalid_argument);
+  RigidBody body(good, kZero, Orientation(1 + 1e-8, 0, 0, 0));
   CHECK(body.orientation().norm() == 1);
-  CHECK_THROWS_AS(body.add_force({NAN, 0, 0}, kNone), std::invalid_argument);
-  CHECK_THROWS_AS(body.predict(0, kNone), std::invalid_argument);
+  CHECK_THROWS_AS(body.add_force({NAN, 0, 0}, kZero), std::invalid_argument);
+  CHECK_THROWS_AS(body.predict(0, kZero), std::invalid_argument);
   CHECK_THROWS_AS(body.predict(0.1, {0, NAN, 0}), std::invalid_argument);
   CHECK_THROWS_WITH_AS(body.set_velocity(Eigen::VectorXd::Zero(3)), "velocity: expected 6 numbers, found 3",
                        std::invalid_argument);

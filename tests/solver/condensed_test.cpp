@@ -17,6 +17,7 @@
 #include <locdyn/ldy/residual.hpp>
 #include <locdyn/solver/auto.hpp>
 #include <locdyn/solver/iterate_watch.hpp>
+#include <locdyn/solver/least_norm.hpp>
 #include <locdyn/solver/nsgs/nsgs.hpp>
 #include <locdyn/solver/saddle/condensation.hpp>
 #include <locdyn/solver/saddle/condensed.hpp>
@@ -34,12 +35,10 @@ void check_condensed(const LocalDynamics& ldy, double tolerance) {
   const DenseProblem dense = dense_problem(ldy);
   Eigen::MatrixXd inner = dense.W(dense.held, dense.held);
   inner.diagonal() += dense.compliance(dense.held);
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> decomposition;
-  decomposition.setThreshold(1e-12);
-  decomposition.compute(inner);
+  const LeastNorm decomposition(inner, 1e-12);
   const Eigen::MatrixXd out = dense.W(Eigen::all, dense.held);
-  const Eigen::MatrixXd W = dense.W - out * decomposition.solve(Eigen::MatrixXd(out.transpose()));
-  const Eigen::VectorXd b = dense.b - out * decomposition.solve(Eigen::VectorXd(dense.b(dense.held)));
+  const Eigen::MatrixXd W = dense.W - out * decomposition.solve(out.transpose());
+  const Eigen::VectorXd b = dense.b - out * decomposition.solve(dense.b(dense.held));
 
   Condensation condensation(ldy);
   LocalDynamics& contacts = condensation.contacts();

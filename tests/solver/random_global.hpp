@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <locdyn/ldy/global_problem.hpp>
+#include <locdyn/solver/least_norm.hpp>
 
 namespace locdyn::test {
 
@@ -27,7 +28,7 @@ struct DenseGlobal {
     K.bottomLeftCorner(p, n) = G.transpose();
     Eigen::VectorXd load(n + p);
     load << F, -rest;
-    return K.completeOrthogonalDecomposition().solve(load).head(n);
+    return LeastNorm(K, 1e-14).solve(load).topRows(n);
   }
   [[nodiscard]] Eigen::MatrixXd delassus() const {
     Eigen::MatrixXd W(H.cols(), H.cols());
