@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 
+#include <locdyn/solver/interior/interior.hpp>
 #include <locdyn/solver/newton/newton.hpp>
 #include <locdyn/solver/newton/newton_system.hpp>
 #include <locdyn/solver/nsgs/nsgs.hpp>
@@ -92,6 +93,11 @@ double sweeps_to_go(const SolveReport& turn, double tolerance) {
   return std::log(last.residual / tolerance) / rate;
 }
 
+// Within a thousand times the tolerance.
+bool near_the_end(const SolveReport& report, const StopOptions& stop) {
+  return report.own_residual <= 1e3 * stop.tolerance;
+}
+
 struct Sweeping {
   long budget, first;  // sweeps in all, and in the first slice; each slice is twice the last
   double relaxation;
@@ -161,6 +167,13 @@ SolveReport solve_auto(LocalDynamics& ldy, const AutoOptions& options) {
     direct.first_sweeps = round == 0 ? first_sweeps : 0;
     direct.augmentation = kAugmentations[round % kAugmentations.size()];
     turns.add(solve_newton(ldy, direct));
+    // Near the end it may creep along the null space of W, where interior points do not; from afar they seldom do
+    // better.
+    if (round == 0 && !turns.ended() && near_the_end(turns.total(), stop) && suits_interior(ldy)) {
+      InteriorOptions cones;
+      cones.stop = turns.left(stop.max_iterations);
+      turns.add(solve_interior(ldy, cones));
+    }
   }
   if (turns.total().iterations >= stop.max_iterations) {
     return turns.finish(SolveStatus::max_iterations, "the limit of sweeps and Newton steps came first");
