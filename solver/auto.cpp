@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 
+#include <locdyn/solver/interior/interior.hpp>
 #include <locdyn/solver/newton/newton.hpp>
 #include <locdyn/solver/newton/newton_system.hpp>
 #include <locdyn/solver/nsgs/nsgs.hpp>
@@ -95,6 +96,11 @@ double sweeps_to_go(const SolveReport& turn, double tolerance) {
   return std::log(last.residual / tolerance) / rate;
 }
 
+// Within a thousand times the tolerance.
+bool near_the_end(const SolveReport& report, const StopOptions& stop) {
+  return report.own_residual <= 1e3 * stop.tolerance;
+}
+
 struct Sweeping {
   long budget, first;  // sweeps in all, and in the first slice; each slice is twice the last
   double relaxation;
@@ -132,7 +138,8 @@ SolveReport solve_auto(LocalDynamics& ldy, const AutoOptions& options) {
   Turns turns(stop);
   GaussSeidel sweeps(ldy, {.stop = stop, .stall_window = kStallWindow});
   double level = std::numeric_limits<double>::infinity();
-  int idle = 0;  // rounds in a row that gained less than 1 %
+  double interior_level = level;  // where interior points left it last
+  int idle = 0;                   // rounds in a row that gained less than 1 %
   std::size_t round = 0;
   for (; round < static_cast<std::size_t>(options.rounds) && !turns.ended() && idle < kIdleRounds; ++round) {
     const long patience = kFirstPatience << std::min<std::size_t>(round, 8);
@@ -165,6 +172,15 @@ SolveReport solve_auto(LocalDynamics& ldy, const AutoOptions& options) {
     direct.first_sweeps = round == 0 ? first_sweeps : 0;
     direct.augmentation = kAugmentations[round % kAugmentations.size()];
     turns.add(solve_newton(ldy, direct));
+    // Near the end it may creep along the null space of W, where interior points do not; from afar they seldom do
+    // better. They have another turn when the residual has come down since.
+    if (!turns.ended() && near_the_end(turns.total(), stop) && turns.total().own_residual < 0.25 * interior_level &&
+        suits_interior(ldy)) {
+      InteriorOptions cones;
+      cones.stop = turns.left(stop.max_iterations);
+      turns.add(solve_interior(ldy, cones));
+      interior_level = turns.total().own_residual;
+    }
     idle = turns.total().own_residual < 0.99 * level ? 0 : idle + 1;
     level = std::min(level, turns.total().own_residual);
   }

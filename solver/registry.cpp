@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include <locdyn/solver/auto.hpp>
+#include <locdyn/solver/interior/interior.hpp>
 #include <locdyn/solver/newton/newton.hpp>
 #include <locdyn/solver/nsgs/nsgs.hpp>
 #include <locdyn/solver/pyramid/pyramid_lemke.hpp>
@@ -38,6 +39,11 @@ constexpr std::array kSolvers = {
     SolverEntry{"newton", "proximal semismooth Newton on a sparse LU: tight tolerances on stiff problems", false,
                 [](LocalDynamics& ldy, const StopOptions& stop, int) {
                   return solve_newton(ldy, with_stop<NewtonOptions>(stop));
+                }},
+    SolverEntry{"interior", "interior points on the cones with the slip held: reactions that are far from unique",
+                false,
+                [](LocalDynamics& ldy, const StopOptions& stop, int) {
+                  return solve_interior(ldy, with_stop<InteriorOptions>(stop));
                 }},
     SolverEntry{"condensed", "joints exactly by a sparse factor, the contacts left by auto: mechanisms", false,
                 [](LocalDynamics& ldy, const StopOptions& stop, int facets) {

@@ -1,0 +1,142 @@
+#include <locdyn/solver/interior/interior.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+#include <locdyn/solver/interior/cone_program.hpp>
+#include <locdyn/solver/interior/interior_point.hpp>
+#include <locdyn/solver/iterate_watch.hpp>
+#include <locdyn/solver/newton/newton.hpp>
+
+namespace locdyn {
+namespace {
+
+void check_interior(const InteriorOptions& options) {
+  const auto positive = [](double value, const char* name) {
+    if (!(value > 0) || !std::isfinite(value)) {
+      throw std::invalid_argument(std::string("interior: ") + name + ": expected a finite number > 0, found " +
+                                  std::to_string(value));
+    }
+  };
+  positive(options.proximal, "proximal");
+  positive(options.least_proximal, "least_proximal");
+  positive(options.most_proximal, "most_proximal");
+  if (options.patience < 1) {
+    throw std::invalid_argument("interior: patience: expected >= 1, found " + std::to_string(options.patience));
+  }
+}
+
+// The convex problem is solved to this share of what the outer loop may reach next: the tolerance, or a tenth of what
+// it has.
+constexpr double kInnerShare = 0.1;
+constexpr double kMostDrop = 0.1;
+constexpr double kMoreDefinite = 10;  // times a, where W + a I is not positive definite
+
+// The weight a follows what a turn did to the residual: larger where it grew, smaller where a keeps R from moving on.
+double next_weight(double weight, double ratio, const InteriorOptions& options) {
+  constexpr double kGrowth = 3, kDecay = 0.4, kSlow = 0.7;
+  if (ratio > 1) return std::min(kGrowth * weight, options.most_proximal);
+  if (ratio > kSlow) return std::max(kDecay * weight, options.least_proximal);
+  return weight;
+}
+
+// In rounding x ∘ z of contacts on the boundary of their cones says nothing below some 1e-16 of its parts, and the
+// residual comes to rest about 1e-9: the last digits are Newton's.
+constexpr double kNearSolution = 1e-6;
+constexpr long kNewtonPatience = 50;
+
+long finish_by_newton(LocalDynamics& ldy, const StopOptions& stop, IterateWatch& watch, long done) {
+  watch.restore_best();
+  NewtonOptions options;
+  options.stop = stop;
+  options.stop.max_iterations = stop.max_iterations - done;
+  options.stop.max_seconds = std::max(stop.max_seconds - watch.seconds(), std::numeric_limits<double>::min());
+  options.first_sweeps = 0;
+  options.patience = kNewtonPatience;
+  const SolveReport turn = solve_newton(ldy, options);
+  watch.report().factorisation_flops += turn.factorisation_flops;
+  watch.report().block_products += turn.block_products;
+  watch.report().stages.factorisation += turn.stages.factorisation;
+  watch.judge(done + turn.iterations);
+  return done + turn.iterations;
+}
+
+}  // namespace
+
+bool suits_interior(const LocalDynamics& ldy) {
+  for (const DiagonalBlock& row : ldy.rows()) {
+    const Law& law = ldy.law(row.constraint);
+    if (!std::holds_alternative<ContactLaw>(law) && !std::holds_alternative<BilateralLaw>(law)) return false;
+  }
+  return true;
+}
+
+SolveReport solve_interior(LocalDynamics& ldy, const InteriorOptions& options) {
+  check_interior(options);
+  const StopOptions& stop = options.stop;
+  IterateWatch watch(ldy, stop, "interior");
+  SolveReport& report = watch.report();
+  ConeProgram program(ldy);
+  double value = watch.judge(0);
+  if (watch.converged()) return watch.finish(SolveStatus::converged, "", 0);
+  if (stop.max_iterations == 0) {
+    return watch.finish(SolveStatus::max_iterations, "the limit of factorisations came first", 0);
+  }
+  InteriorPoint inner(program);
+  report.stages.setup = watch.seconds() - report.stages.residual;
+
+  double weight = std::max(std::min(options.proximal, watch.best()), options.least_proximal);
+  double level = watch.best();
+  long turn = 0, halved = 0;
+  const auto may_step = [&] { return inner.factorisations() < stop.max_iterations && !watch.out_of_time(); };
+  while (!watch.converged() && turn - halved < options.patience) {
+    const double entered = watch.seconds();
+    program.centre_on(ldy);
+    const double reached = program.residual(program.centre(), program.velocity_at_centre());
+    const double target = kInnerShare * reached * std::max(kMostDrop, std::min(1.0, stop.tolerance / value));
+    const InteriorPoint::End end = inner.solve(weight, target, may_step);
+    report.factorisation_flops = inner.flops();
+    report.stages.factorisation += watch.seconds() - entered;
+    if (end == InteriorPoint::End::not_definite) {
+      weight *= kMoreDefinite;
+      if (weight > 1)
+        return watch.finish(SolveStatus::failed, "W is not positive semidefinite", inner.factorisations());
+      continue;
+    }
+    program.write(inner.reaction(), ldy);
+    const double before = value;
+    value = watch.judge(inner.factorisations());
+    weight = next_weight(weight, value / before, options);
+    ++turn;
+    if (watch.best() < 0.5 * level) {
+      level = watch.best();
+      halved = turn;
+    }
+    if (watch.converged()) break;
+    if (end == InteriorPoint::End::no_progress && watch.best() <= kNearSolution) break;
+    if (watch.out_of_time()) {
+      return watch.finish(SolveStatus::max_time, "the time limit came first", inner.factorisations());
+    }
+    if (inner.factorisations() >= stop.max_iterations) {
+      return watch.finish(SolveStatus::max_iterations, "the limit of factorisations came first",
+                          inner.factorisations());
+    }
+  }
+  long done = inner.factorisations();
+  if (!watch.converged() && watch.best() <= kNearSolution) done = finish_by_newton(ldy, stop, watch, done);
+  if (!watch.converged() && watch.out_of_time()) {
+    return watch.finish(SolveStatus::max_time, "the time limit came first", done);
+  }
+  if (!watch.converged() && done >= stop.max_iterations) {
+    return watch.finish(SolveStatus::max_iterations, "the limit of factorisations came first", done);
+  }
+  return watch.finish(SolveStatus::stalled,
+                      "the residual was not halved in " + std::to_string(options.patience) +
+                          " convex problems, nor by Newton where it was small",
+                      done);
+}
+
+}  // namespace locdyn

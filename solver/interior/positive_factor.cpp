@@ -1,0 +1,140 @@
+#include <locdyn/solver/interior/positive_factor.hpp>
+
+#include <stdexcept>
+
+#ifdef LOCDYN_WITH_GPL
+#include <cholmod.h>
+
+#include <algorithm>
+#else
+#include <Eigen/SparseCholesky>
+#include <Eigen/SparseCore>
+#endif
+
+#include <locdyn/solver/single_threaded_blas.hpp>
+
+namespace locdyn {
+
+#ifdef LOCDYN_WITH_GPL
+
+struct PositiveFactor::Handle {
+  cholmod_common common;
+  cholmod_factor* factor = nullptr;
+  cholmod_dense* solution = nullptr;
+  cholmod_dense* work_Y = nullptr;
+  cholmod_dense* work_E = nullptr;
+
+  Handle() {
+    cholmod_start(&common);
+    common.print = 0;  // a library says nothing
+    common.nmethods = 1;
+    common.method[0].ordering = CHOLMOD_AMD;
+    common.quick_return_if_not_posdef = 1;
+  }
+  ~Handle() {
+    cholmod_free_factor(&factor, &common);
+    cholmod_free_dense(&solution, &common);
+    cholmod_free_dense(&work_Y, &common);
+    cholmod_free_dense(&work_E, &common);
+    cholmod_finish(&common);
+  }
+  Handle(const Handle&) = delete;
+  Handle& operator=(const Handle&) = delete;
+};
+
+namespace {
+
+// The matrix as CHOLMOD sees it, in the same memory.
+cholmod_sparse view(LowerTriangle& A) {
+  cholmod_sparse sparse = {};
+  sparse.nrow = sparse.ncol = static_cast<std::size_t>(A.size());
+  sparse.nzmax = A.row.size();
+  sparse.p = A.start.data();
+  sparse.i = A.row.data();
+  sparse.x = A.value.data();
+  sparse.stype = -1;
+  sparse.itype = CHOLMOD_INT;
+  sparse.xtype = CHOLMOD_REAL;
+  sparse.dtype = CHOLMOD_DOUBLE;
+  sparse.sorted = 1;
+  sparse.packed = 1;
+  return sparse;
+}
+
+}  // namespace
+
+void PositiveFactor::analyse(LowerTriangle& A) {
+  const SingleThreadedBlas hold;
+  cholmod_sparse sparse = view(A);
+  cholmod_free_factor(&handle_->factor, &handle_->common);
+  handle_->factor = cholmod_analyze(&sparse, &handle_->common);
+  if (handle_->factor == nullptr) throw std::runtime_error("interior: expected memory for a factor, found none");
+}
+
+bool PositiveFactor::factorise(LowerTriangle& A) {
+  const SingleThreadedBlas hold;
+  cholmod_sparse sparse = view(A);
+  cholmod_factorize(&sparse, handle_->factor, &handle_->common);
+  return handle_->common.status == CHOLMOD_OK && handle_->factor->minor == handle_->factor->n;
+}
+
+void PositiveFactor::solve(std::span<double> b) {
+  const SingleThreadedBlas hold;
+  cholmod_dense right = {};
+  right.nrow = right.nzmax = right.d = b.size();
+  right.ncol = 1;
+  right.x = b.data();
+  right.xtype = CHOLMOD_REAL;
+  right.dtype = CHOLMOD_DOUBLE;
+  cholmod_solve2(CHOLMOD_A, handle_->factor, &right, nullptr, &handle_->solution, nullptr, &handle_->work_Y,
+                 &handle_->work_E, &handle_->common);
+  const auto* x = static_cast<const double*>(handle_->solution->x);
+  std::copy(x, x + b.size(), b.begin());
+}
+
+double PositiveFactor::flops() const noexcept {
+  return handle_->common.fl;
+}
+
+#else
+
+struct PositiveFactor::Handle {
+  Eigen::SimplicialLLT<Eigen::SparseMatrix<double>, Eigen::Lower> factor;
+  double flops = 0;
+
+  static Eigen::Map<const Eigen::SparseMatrix<double> > view(const LowerTriangle& A) {
+    return {A.size(), A.size(), static_cast<Eigen::Index>(A.row.size()), A.start.data(), A.row.data(), A.value.data()};
+  }
+};
+
+void PositiveFactor::analyse(LowerTriangle& A) {
+  handle_->factor.analyzePattern(Handle::view(A));
+}
+
+bool PositiveFactor::factorise(LowerTriangle& A) {
+  handle_->factor.factorize(Handle::view(A));
+  if (handle_->factor.info() != Eigen::Success) return false;
+  const auto& L = handle_->factor.matrixL().nestedExpression();
+  handle_->flops = 0;
+  for (Eigen::Index j = 0; j < L.cols(); ++j) {
+    const double count = L.outerIndexPtr()[j + 1] - L.outerIndexPtr()[j];
+    handle_->flops += count * count;
+  }
+  return true;
+}
+
+void PositiveFactor::solve(std::span<double> b) {
+  Eigen::Map<Eigen::VectorXd> x(b.data(), static_cast<Eigen::Index>(b.size()));
+  x = handle_->factor.solve(x).eval();
+}
+
+double PositiveFactor::flops() const noexcept {
+  return handle_->flops;
+}
+
+#endif
+
+PositiveFactor::PositiveFactor() : handle_(std::make_unique<Handle>()) {}
+PositiveFactor::~PositiveFactor() = default;
+
+}  // namespace locdyn

@@ -1,0 +1,48 @@
+#pragma once
+// Sparse Cholesky of a symmetric positive definite matrix whose numbers change and whose pattern does not: one symbolic
+// analysis, supernodal where the fill pays for it (CHOLMOD), simplicial by Eigen where the project is built without its
+// GPL parts.
+//
+// Source: Chen, Davis, Hager & Rajamanickam, ACM TOMS 35 (2008) 22 (CHOLMOD).
+
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace locdyn {
+
+/// The lower triangle of a symmetric matrix by columns: `start` (n + 1), `row` (nnz) ascending in each column from the
+/// diagonal on, `value` (nnz).
+struct LowerTriangle {
+  std::vector<int> start, row;
+  std::vector<double> value;
+
+  [[nodiscard]] int size() const noexcept { return static_cast<int>(start.size()) - 1; }
+};
+
+class PositiveFactor {
+ public:
+  PositiveFactor();
+  ~PositiveFactor();
+  PositiveFactor(const PositiveFactor&) = delete;
+  PositiveFactor& operator=(const PositiveFactor&) = delete;
+
+  /// Finds an order that keeps fill low, and the pattern of the factor. Throws std::runtime_error where memory runs
+  /// out.
+  void analyse(LowerTriangle& A);
+
+  /// Factors A, of the pattern analysed. False where it is not positive definite in the arithmetic used.
+  [[nodiscard]] bool factorise(LowerTriangle& A);
+
+  /// b (n) ← A⁻¹ b. The last `factorise` returned true. Cost: 4 nnz(L) operations.
+  void solve(std::span<double> b);
+
+  /// Floating point operations of one factorisation.
+  [[nodiscard]] double flops() const noexcept;
+
+ private:
+  struct Handle;
+  std::unique_ptr<Handle> handle_;
+};
+
+}  // namespace locdyn
