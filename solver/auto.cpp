@@ -26,7 +26,7 @@ constexpr double kMostSpread = 0.1;
 constexpr long kSweepsPerRound = 40;
 // Sweeps without a gain after which another method has its turn.
 constexpr long kStallWindow = 2000;
-constexpr int kIdleRounds = 4;
+constexpr int kIdleRounds = 6;
 constexpr long kPatience = 10;
 
 // Sums what the turns did into one report.
