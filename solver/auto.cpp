@@ -98,7 +98,7 @@ double sweeps_to_go(const SolveReport& turn, double tolerance) {
 
 // Within a thousand times the tolerance.
 bool near_the_end(const SolveReport& report, const StopOptions& stop) {
-  return report.own_residual <= 1e3 * stop.tolerance;
+  return report.own_residual <= std::min(1e3 * stop.tolerance, 1e-5);
 }
 
 struct Sweeping {
