@@ -96,7 +96,7 @@ double sweeps_to_go(const SolveReport& turn, double tolerance) {
   return std::log(last.residual / tolerance) / rate;
 }
 
-// Within a thousand times the tolerance.
+// Within a thousand times the tolerance, and small.
 bool near_the_end(const SolveReport& report, const StopOptions& stop) {
   return report.own_residual <= std::min(1e3 * stop.tolerance, 1e-5);
 }
