@@ -27,6 +27,8 @@ constexpr long kSweepsPerRound = 40;
 // Sweeps without a gain after which another method has its turn.
 constexpr long kStallWindow = 2000;
 constexpr int kIdleRounds = 6;
+// In sweeps: interior points factorise all rows, hundreds of times.
+constexpr long kDearestFactor = 2000;
 constexpr long kPatience = 10;
 
 // Sums what the turns did into one report.
@@ -175,7 +177,7 @@ SolveReport solve_auto(LocalDynamics& ldy, const AutoOptions& options) {
     // Near the end it may creep along the null space of W, where interior points do not; from afar they seldom do
     // better. They have another turn when the residual has come down since.
     if (!turns.ended() && near_the_end(turns.total(), stop) && turns.total().own_residual < 0.25 * interior_level &&
-        suits_interior(ldy)) {
+        newton_cost <= kDearestFactor && suits_interior(ldy)) {
       InteriorOptions cones;
       cones.stop = turns.left(stop.max_iterations);
       turns.add(solve_interior(ldy, cones));
