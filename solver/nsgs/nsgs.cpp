@@ -20,11 +20,14 @@ constexpr long kSweepsPerCheck = 25;       // at most
 constexpr long kSweepsBetweenChecks = 12;  // at least, after the first few
 constexpr double kLargestFloor = 1e-4;     // over the residual, where steps may still be lengthened
 
-void check_nsgs(const NsgsOptions& options) {
-  if (!(options.relaxation > 0 && options.relaxation < 2)) {
-    throw std::invalid_argument("nsgs: relaxation: expected a number in (0, 2), found " +
-                                std::to_string(options.relaxation));
+void check_relaxation(double relaxation) {
+  if (!(relaxation > 0 && relaxation < 2)) {
+    throw std::invalid_argument("nsgs: relaxation: expected a number in (0, 2), found " + std::to_string(relaxation));
   }
+}
+
+void check_nsgs(const NsgsOptions& options) {
+  check_relaxation(options.relaxation);
   if (options.stall_window < 1) {
     throw std::invalid_argument("nsgs: stall_window: expected a number >= 1, found " +
                                 std::to_string(options.stall_window));
@@ -114,6 +117,7 @@ GaussSeidel::GaussSeidel(LocalDynamics& ldy, const NsgsOptions& options) : ldy_(
 GaussSeidel::~GaussSeidel() = default;
 
 SolveReport GaussSeidel::solve(const StopOptions& stop, double relaxation) {
+  check_relaxation(relaxation);
   IterateWatch watch(ldy_, stop, "nsgs", [this](LocalDynamics& judged, int threads) {
     return state_ ? state_->sweep.judge(judged, threads) : judge_by_residual(judged, threads);
   });

@@ -47,7 +47,8 @@ class GaussSeidel {
   GaussSeidel(LocalDynamics& ldy, const NsgsOptions& options);
   ~GaussSeidel();
 
-  /// A turn under these limits, which take the place of `options.stop`, with the relaxation ω in (0, 2).
+  /// A turn under these limits, which take the place of `options.stop`, with the relaxation ω in (0, 2): throws
+  /// std::invalid_argument for another.
   [[nodiscard]] SolveReport solve(const StopOptions& stop, double relaxation);
 
  private:

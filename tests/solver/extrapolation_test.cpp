@@ -10,6 +10,7 @@
 #include <locdyn/solver/nsgs/sweep.hpp>
 #include <solver/dense_problem.hpp>
 #include <solver/random_problem.hpp>
+#include <stdexcept>
 
 using namespace locdyn;
 using namespace locdyn::test;
@@ -124,6 +125,8 @@ TEST_CASE("nsgs: turns with R changed in between end where one call does") {
   few.max_iterations = 30;
   CHECK(sweeps.solve(few, 1.0).iterations <= 30);
   for (DiagonalBlock& row : ldy.rows()) row.R *= 2;
+  CHECK_THROWS_WITH_AS((void)sweeps.solve(options.stop, 2.0), doctest::Contains("nsgs: relaxation"),
+                       std::invalid_argument);
   const SolveReport report = sweeps.solve(options.stop, 1.2);
   CHECK(report.status == SolveStatus::converged);
   CHECK((reactions(ldy) - R).norm() <= 1e-10 * R.norm());
