@@ -11,7 +11,7 @@ namespace {
 // null space of W, as it does where rows contradict each other.
 constexpr double kLargestFloor = 1.5e-8;
 // A floor, which is a bound, above this (and above the tolerance) may hide any residual, whatever is computed. Extreme
-// ratios of masses come near: 1 : 1e6 in a stack of ten gives 1e-7 with computed residuals of 1e-9.
+// ratios of masses come near: 1 : 1e6 in the built-in heavy stack of ten gives 3.5e-8 with a computed residual of 4e-9.
 constexpr double kHidingFloor = 1e-6;
 
 }  // namespace

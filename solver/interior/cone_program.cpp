@@ -7,6 +7,7 @@
 
 #include <locdyn/contact/coulomb_cone.hpp>
 #include <locdyn/ldy/residual.hpp>
+#include <locdyn/solver/iterate_watch.hpp>
 
 namespace locdyn {
 namespace {
@@ -34,7 +35,7 @@ ConeProgram::ConeProgram(const LocalDynamics& ldy) {
 void ConeProgram::list_rows(const LocalDynamics& ldy) {
   const auto diagonal = ldy.diagonal_arena();
   number_.assign(diagonal.size(), -1);
-  double squares = 0, scaled_squares = 0;
+  double scaled_squares = 0;
   int scalars = 0;
   ConstraintId id = kNone;
   int block = 0;
@@ -58,7 +59,6 @@ void ConeProgram::list_rows(const LocalDynamics& ldy) {
     const Eigen::Vector3d b = at.B + offset(law, block);
     for (int k = 0; k < 3; ++k) {
       if (!uses(locdyn::rows(law, block), k)) continue;
-      squares += b[k] * b[k];
       scaled_squares += b[k] * b[k] / (row.scale * row.scale);
       ++scalars;
       if (uses(mask, k)) row.in_use[k] = 1;
@@ -68,10 +68,8 @@ void ConeProgram::list_rows(const LocalDynamics& ldy) {
     unknowns_ += row.count;
     rows_.push_back(row);
   }
-  if (scaled_squares > 0) {
-    velocity_ = std::sqrt(scaled_squares / scalars);
-    load_norm_ = std::sqrt(squares);
-  }
+  load_norm_ = load_norm(ldy);
+  if (scaled_squares > 0) velocity_ = std::sqrt(scaled_squares / scalars);
 }
 
 void ConeProgram::list_blocks(const LocalDynamics& ldy) {

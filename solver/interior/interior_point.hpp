@@ -29,8 +29,6 @@ class InteriorPoint {
   End solve(double weight, double target, const std::function<bool()>& may_step);
 
   [[nodiscard]] const std::vector<Eigen::Vector3d>& reaction() const noexcept { return R_; }
-  /// Of R and the program.
-  [[nodiscard]] double residual() const noexcept { return residual_; }
   /// Of all solves so far.
   [[nodiscard]] long factorisations() const noexcept { return factorisations_; }
   [[nodiscard]] double flops() const noexcept { return flops_; }
@@ -59,8 +57,8 @@ class InteriorPoint {
   std::vector<NesterovTodd> scaling_;
   Vectors lambda_, rho_, q_, dR_;
   Step affine_, corrected_, plain_;
-  double gap_ = 0;  // mean of xᵀz over contacts
-  double residual_ = 0;
+  double gap_ = 0;       // mean of xᵀz over contacts
+  double residual_ = 0;  // of R and the program
   double last_length_ = 1;
   std::size_t contacts_ = 0;
   long factorisations_ = 0;
