@@ -1,9 +1,14 @@
 // locdyn solve: one problem by one solver, as lines for people or one JSON object, and optionally a solved file.
 
+#include <algorithm>
 #include <cstdio>
 #include <iostream>
+#include <limits>
 #include <memory>
 #include <sstream>
+#include <utility>
+
+#include <locdyn/solver/interior/minimum_norm.hpp>
 
 #include "command.hpp"
 #include "format.hpp"
@@ -18,10 +23,12 @@ struct SolveCommand {
   std::string what, output;
   std::string solver = "auto";
   bool json = false;
+  bool minimum_norm = false;
   SolverOptions options;
 
   void print_json(const Run& run) const;
   void print_lines(const Run& run) const;
+  void take_least(LocalDynamics& ldy, Run& run, StopOptions stop) const;
   static void print_global(LoadedProblem& problem);
   int run() const;
 };
@@ -36,6 +43,7 @@ void SolveCommand::print_json(const Run& run) const {
                                    {"time_s", report.seconds},
                                    {"residual", residual_json(report.residual)},
                                    {"threads", options.threads}};
+  if (minimum_norm) object["minimum_norm"] = report.status == SolveStatus::converged;
   std::cout << json_text(object) << '\n';
 }
 
@@ -46,6 +54,7 @@ void SolveCommand::print_lines(const Run& run) const {
   std::cout << "problem     " << what << ", " << counted(run.contacts, "contact") << ", "
             << counted(run.blocks, "off-diagonal block") << '\n'
             << "solver      " << run.solver << (handed_on ? ", finished by " + report.solver : "") << '\n'
+            << (minimum_norm && report.status == SolveStatus::converged ? "reactions   those of least norm\n" : "")
             << "status      " << to_string(report.status) << (report.reason.empty() ? "" : ": " + report.reason) << '\n'
             << "iterations  " << report.iterations << '\n'
             << "time        " << duration(report.seconds) << " on " << counted(std::size_t(options.threads), "thread")
@@ -63,6 +72,16 @@ void SolveCommand::print_lines(const Run& run) const {
   std::cout << '\n';
 }
 
+// Of all reactions with the velocities found, those of least norm.
+void SolveCommand::take_least(LocalDynamics& ldy, Run& run, StopOptions stop) const {
+  stop.max_seconds = std::max(stop.max_seconds - run.report.seconds, std::numeric_limits<double>::min());
+  SolveReport least = minimise_norm(ldy, stop);
+  least.solver = std::move(run.report.solver);
+  least.iterations += run.report.iterations;
+  least.seconds += run.report.seconds;
+  run.report = std::move(least);
+}
+
 // What the velocities and bilateral forces that go with the solution leave of the problem's own equations.
 void SolveCommand::print_global(LoadedProblem& problem) {
   const GlobalResidual residual = problem.global->judge(problem.ldy, problem.global->recover(problem.ldy));
@@ -77,6 +96,7 @@ int SolveCommand::run() const {
   Run done;
   try {
     done = run_solver(loaded->ldy, what, entry, stop, options.facets);
+    if (minimum_norm && done.report.status == SolveStatus::converged) take_least(loaded->ldy, done, stop);
   } catch (const std::exception& fault) {
     throw FileError(what + ": " + fault.what());
   }
@@ -96,6 +116,8 @@ Command solve_command(CLI::App& app) {
   parser->add_option("--solver", command->solver, "one of: " + solver_names())->capture_default_str();
   add_stop_options(*parser, command->options);
   parser->add_option("-o,--output", command->output, "write problem and solution to this file (FCLIB, HDF5)");
+  parser->add_flag("--minimum-norm", command->minimum_norm,
+                   "of all reactions with these velocities, those of least norm");
   parser->add_flag("--json", command->json, "print one JSON object");
   return {parser, [command] { return command->run(); }};
 }

@@ -12,6 +12,7 @@
 #include <locdyn/solver/newton/newton_system.hpp>
 #include <locdyn/solver/nsgs/nsgs.hpp>
 #include <locdyn/solver/schwarz/schwarz.hpp>
+#include <locdyn/solver/solve_apart.hpp>
 
 namespace locdyn {
 namespace {
@@ -125,13 +126,8 @@ void sweep_while_promising(GaussSeidel& sweeps, Turns& turns, double tolerance, 
   }
 }
 
-}  // namespace
-
-SolveReport solve_auto(LocalDynamics& ldy, const AutoOptions& options) {
-  check_options(options.stop, "auto");
-  if (options.rounds < 1) {
-    throw std::invalid_argument("auto: rounds: expected a number >= 1, found " + std::to_string(options.rounds));
-  }
+// Turns of sweeps, patches, Newton and interior points on the whole graph.
+SolveReport escalate(LocalDynamics& ldy, const AutoOptions& options) {
   constexpr std::array kAugmentations = {10.0, 100.0, 1.0, 30.0};
   constexpr std::array kRelaxations = {1.0, 1.0, 1.3, 1.0, 1.6};
   const StopOptions& stop = options.stop;
@@ -191,6 +187,33 @@ SolveReport solve_auto(LocalDynamics& ldy, const AutoOptions& options) {
   }
   return turns.finish(SolveStatus::stalled,
                       "neither sweeps nor Newton steps reached the tolerance in " + std::to_string(round) + " rounds");
+}
+
+bool none_holds_most(const Islands& islands) {
+  for (Index i = 0; i < islands.count; ++i) {
+    if (2 * islands.island(i).size() > islands.members.size()) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+SolveReport solve_auto(LocalDynamics& ldy, const AutoOptions& options) {
+  check_options(options.stop, "auto");
+  if (options.rounds < 1) {
+    throw std::invalid_argument("auto: rounds: expected a number >= 1, found " + std::to_string(options.rounds));
+  }
+  if (ldy.constraint_count() >= options.apart_from) {
+    const Islands islands = find_islands(ldy);
+    if (islands.count > 1 && none_holds_most(islands)) {
+      return solve_apart(ldy, islands, options.stop, [&options](LocalDynamics& island, const StopOptions& stop) {
+        AutoOptions own = options;
+        own.stop = stop;
+        return escalate(island, own);
+      });
+    }
+  }
+  return escalate(ldy, options);
 }
 
 }  // namespace locdyn

@@ -23,16 +23,30 @@ RowMask unknown_rows(const Law& law, int block) {
                               ": expected Coulomb friction or a bilateral law, found " + law_name(law));
 }
 
+// √ of the mean of tr W_αα/d over the rows.
+double mean_scale(const LocalDynamics& ldy) {
+  double sum = 0;
+  ConstraintId id = kNone;
+  int block = 0;
+  for (const DiagonalBlock& row : ldy.rows()) {
+    block = row.constraint == id ? block + 1 : 0;
+    id = row.constraint;
+    sum += 1 / row_scale(row.W, rows(ldy.law(id), block));
+  }
+  return std::sqrt(sum / static_cast<double>(std::max<std::size_t>(ldy.row_count(), 1)));
+}
+
 }  // namespace
 
-ConeProgram::ConeProgram(const LocalDynamics& ldy) {
-  list_rows(ldy);
+ConeProgram::ConeProgram(const LocalDynamics& ldy, Scaling scaling) {
+  list_rows(ldy, scaling);
   list_blocks(ldy);
   centre_.assign(rows_.size(), Eigen::Vector3d::Zero());
   load_ = velocity_at_centre_ = centre_;
 }
 
-void ConeProgram::list_rows(const LocalDynamics& ldy) {
+void ConeProgram::list_rows(const LocalDynamics& ldy, Scaling scaling) {
+  const double common = scaling == Scaling::equal ? mean_scale(ldy) : 0;
   const auto diagonal = ldy.diagonal_arena();
   number_.assign(diagonal.size(), -1);
   double scaled_squares = 0;
@@ -55,7 +69,7 @@ void ConeProgram::list_rows(const LocalDynamics& ldy) {
             .friction = contact != nullptr ? contact->friction : 0,
             .stiffness = Eigen::Vector3d::Zero(),
             .in_use = Eigen::Vector3d::Zero(),
-            .scale = 1 / std::sqrt(row_scale(at.W, locdyn::rows(law, block)))};
+            .scale = common > 0 ? common : 1 / std::sqrt(row_scale(at.W, locdyn::rows(law, block)))};
     const Eigen::Vector3d b = at.B + offset(law, block);
     for (int k = 0; k < 3; ++k) {
       if (!uses(locdyn::rows(law, block), k)) continue;
@@ -126,6 +140,14 @@ void ConeProgram::centre_on(const LocalDynamics& ldy) {
     if (row.contact) U[2] += row.friction * U.head<2>().norm();
     velocity_at_centre_[i] = U.cwiseProduct(row.in_use) / (row.scale * velocity_);
     load_[i] = velocity_at_centre_[i] - load_[i];
+  }
+}
+
+void ConeProgram::centre_on_zero(const std::vector<Eigen::Vector3d>& held) {
+  multiply(held, load_);
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    load_[i] = velocity_at_centre_[i] - load_[i];
+    centre_[i].setZero();
   }
 }
 

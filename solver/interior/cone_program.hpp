@@ -34,9 +34,12 @@ class ConeProgram {
     Eigen::Matrix3d W;
   };
 
+  /// What a I weighs: each row by its own w, or all rows by their mean, so that forces of one size count the same.
+  enum class Scaling { by_row, equal };
+
   /// Reads W and the laws. Throws std::invalid_argument naming the first constraint whose law is neither a contact with
   /// Coulomb friction nor bilateral. Cost: one pass over the blocks.
-  explicit ConeProgram(const LocalDynamics& ldy);
+  explicit ConeProgram(const LocalDynamics& ldy, Scaling scaling = Scaling::by_row);
 
   [[nodiscard]] const std::vector<Row>& rows() const noexcept { return rows_; }
   /// By column, the diagonal block first, then by row.
@@ -45,6 +48,9 @@ class ConeProgram {
 
   /// Takes R̄ and its U = B + W R̄ from the graph: centre and load.
   void centre_on(const LocalDynamics& ldy);
+  /// After `centre_on`, puts the centre at 0 and the load where `held` (by row) has V as it is at R̄: with a > 0 the
+  /// solution is then the least R whose W R is near W `held`.
+  void centre_on_zero(const std::vector<Eigen::Vector3d>& held);
   [[nodiscard]] const std::vector<Eigen::Vector3d>& centre() const noexcept { return centre_; }
   /// b + s n.
   [[nodiscard]] const std::vector<Eigen::Vector3d>& load() const noexcept { return load_; }
@@ -62,7 +68,7 @@ class ConeProgram {
   void write(const std::vector<Eigen::Vector3d>& R, LocalDynamics& ldy) const;
 
  private:
-  void list_rows(const LocalDynamics& ldy);
+  void list_rows(const LocalDynamics& ldy, Scaling scaling);
   void list_blocks(const LocalDynamics& ldy);
 
   std::vector<Row> rows_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -117,13 +118,16 @@ SolveReport solve_newton(LocalDynamics& ldy, const NewtonOptions& options) {
   Centre centre(ldy);
   constexpr std::array kAugmentations = {1.0, 10.0, 0.3};
   constexpr long kSweepsWhereSpent = 200;
+  constexpr int kFruitlessSpells = 5;  // sweeps where spent, one after the other, without a gain of 1 %
   ProximalWeight weight(works_in_velocities(ldy) ? std::min(options.first_proximal, std::max(reached, kWarmProximal))
                                                  : options.first_proximal,
                         options.least_proximal);
   std::size_t turn = 0;
   double level = watch.best();
   long since = 0;  // the steps at which the residual was last halved
-  while (!watch.converged() && newton.steps() - since <= options.patience) {
+  double spent_level = std::numeric_limits<double>::infinity();
+  int fruitless = 0;
+  while (!watch.converged() && newton.steps() - since <= options.patience && fruitless < kFruitlessSpells) {
     if (watch.best() < 0.5 * level) {
       level = watch.best();
       since = newton.steps();
@@ -150,6 +154,8 @@ SolveReport solve_newton(LocalDynamics& ldy, const NewtonOptions& options) {
       report.block_products += kSweepsWhereSpent * blocks;
       reached = watch.judge(newton.steps());
       centre.take();
+      fruitless = watch.best() < 0.99 * spent_level ? 0 : fruitless + 1;
+      spent_level = std::min(spent_level, watch.best());
     }
   }
   return watch.finish(SolveStatus::stalled,

@@ -146,6 +146,35 @@ TEST_CASE("global files and bilateral rows are solved, and written in their own 
   CHECK(singular.err.find("problem.hdf5: M: expected a regular matrix") != std::string::npos);
 }
 
+TEST_CASE("solve: of reactions that are not unique, those of least norm") {
+  // One body on two contacts at the same place: R = (0, 0, 1) in all, shared as the sweeps come by it or evenly.
+  const ScratchFolder folder;
+  const std::string problem = folder / "problem.hdf5", output = folder / "solved.hdf5";
+  FclibProblem twins;
+  for (int k = 0; k < 2; ++k) twins.ldy.insert(ContactLaw{.friction = 0.5});
+  twins.ldy.couple(0, 1);
+  for (ConstraintId k = 0; k < 2; ++k) {
+    twins.ldy.row(k).W.setIdentity();
+    twins.ldy.find(k, 0, 1 - k, 0)->W.setIdentity();
+    twins.ldy.row(k).B = {0, 0, -1};
+  }
+  write_fclib(problem, twins);
+  const Outcome lines = test::locdyn({"solve", problem, "--minimum-norm", "-o", output});
+  CHECK(lines.status == 0);
+  CHECK(lines.out.find("reactions   those of least norm") != std::string::npos);
+  const FclibProblem solved = read_fclib(output);
+  REQUIRE(solved.solution);
+  CHECK(std::abs(solved.solution->R[0][2] - 0.5) < 1e-7);
+  CHECK(std::abs(solved.solution->R[1][2] - 0.5) < 1e-7);
+  const Outcome json = test::locdyn({"solve", problem, "--minimum-norm", "--json"});
+  CHECK(nlohmann::json::parse(json.out)["minimum_norm"] == true);
+
+  // What is no solution is not called least.
+  const Outcome limited = test::locdyn({"solve", "builtin:machine", "--minimum-norm", "--max-iterations", "0"});
+  CHECK(limited.status == 1);
+  CHECK(limited.out.find("least norm") == std::string::npos);
+}
+
 TEST_CASE("not converged is status 1, and the best iterate is still written") {
   const ScratchFolder folder;
   const std::string problem = folder / "problem.hdf5", output = folder / "solved.hdf5";

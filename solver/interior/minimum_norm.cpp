@@ -1,0 +1,87 @@
+#include <locdyn/solver/interior/minimum_norm.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <locdyn/solver/interior/cone_program.hpp>
+#include <locdyn/solver/interior/interior.hpp>
+#include <locdyn/solver/interior/interior_point.hpp>
+#include <locdyn/solver/iterate_watch.hpp>
+#include <locdyn/solver/newton/newton.hpp>
+
+namespace locdyn {
+namespace {
+
+// a, over blocks of W with a unit mean diagonal. The velocities of R* are wrong by the tolerance, which a ‖R‖ must stay
+// far above for the norm to count; modes of W below a take many steps.
+constexpr double kWeight = 1e-6;
+constexpr double kTarget = 1e-13;
+constexpr int kBregmanSteps = 20;
+constexpr double kGain = 0.5;  // a step that leaves more than this of the residual is the last
+constexpr long kFinishPatience = 50;
+
+StopOptions what_is_left(const StopOptions& stop, long done, double seconds) {
+  StopOptions left = stop;
+  left.max_iterations = std::max(stop.max_iterations - done, 0L);
+  left.max_seconds = std::max(stop.max_seconds - seconds, std::numeric_limits<double>::min());
+  return left;
+}
+
+}  // namespace
+
+SolveReport minimise_norm(LocalDynamics& ldy, const StopOptions& stop) {
+  if (!suits_interior(ldy)) {
+    throw std::invalid_argument("minimum norm: expected contacts with Coulomb friction and bilateral laws alone");
+  }
+  IterateWatch known(ldy, stop, "minimum norm");
+  known.judge(0);
+  if (!known.converged()) {
+    return known.finish(SolveStatus::failed, "minimum norm: expected reactions that meet the tolerance", 0);
+  }
+  ConeProgram program(ldy, ConeProgram::Scaling::equal);
+  program.centre_on(ldy);
+  const std::vector<Eigen::Vector3d> solution = program.centre();
+  std::vector<Eigen::Vector3d> held = solution;
+  InteriorPoint inner(program);
+  const auto may_step = [&] { return inner.factorisations() < stop.max_iterations && !known.out_of_time(); };
+
+  // A watch of its own: the known solution may have the smaller residual.
+  IterateWatch least(ldy, stop, "minimum norm");
+  double before = std::numeric_limits<double>::infinity();
+  for (int step = 0; step < kBregmanSteps; ++step) {
+    program.centre_on_zero(held);
+    const InteriorPoint::End end = inner.solve(kWeight, kTarget, may_step);
+    if (end == InteriorPoint::End::limit || end == InteriorPoint::End::not_definite) break;
+    program.write(inner.reaction(), ldy);
+    const double value = least.judge(inner.factorisations());
+    if (value > kGain * before) break;
+    before = value;
+    for (std::size_t i = 0; i < held.size(); ++i) held[i] += solution[i] - inner.reaction()[i];
+  }
+  long done = inner.factorisations();
+  if (!least.converged() && may_step()) {  // the last digits are Newton's, which hardly moves R along the null space
+    least.restore_best();
+    NewtonOptions newton;
+    newton.stop = what_is_left(stop, done, known.seconds());
+    newton.first_sweeps = 0;
+    newton.patience = kFinishPatience;
+    done += solve_newton(ldy, newton).iterations;
+    least.judge(done);
+  }
+  SolveReport report = least.finish(SolveStatus::stalled, "", done);
+  report.factorisation_flops += inner.flops();
+  report.seconds = known.seconds();
+  if (report.status == SolveStatus::converged) return report;
+  const SolveStatus status = known.out_of_time()           ? SolveStatus::max_time
+                             : done >= stop.max_iterations ? SolveStatus::max_iterations
+                                                           : SolveStatus::stalled;
+  report = known.finish(status, "", done);
+  report.status = status;
+  report.reason = "the reactions of least norm were not reached; those found first are left";
+  return report;
+}
+
+}  // namespace locdyn

@@ -1,0 +1,101 @@
+#include <locdyn/solver/solve_apart.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <exception>
+#include <limits>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <locdyn/solver/iterate_watch.hpp>
+
+namespace locdyn {
+namespace {
+
+// Where the shares are met to the last bit, their sum still meets the tolerance.
+constexpr double kRoundingOfShares = 1 - 1e-12;
+
+// What `part` may keep of the whole's tolerance, by its own measure.
+double share_of_tolerance(const LocalDynamics& part, std::size_t constraints, double whole_norm,
+                          const StopOptions& stop) {
+  const double share = std::sqrt(static_cast<double>(part.constraint_count()) / static_cast<double>(constraints));
+  const double norms = stop.measure == Measure::absolute ? 1 : whole_norm / load_norm(part);
+  return kRoundingOfShares * stop.tolerance * share * norms;
+}
+
+// The islands as they are taken up: small ones first, or where several threads share them, large ones.
+std::vector<std::int64_t> order_of(const Islands& islands, bool large_first) {
+  std::vector<std::int64_t> order(islands.count);
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
+    const auto size_a = islands.island(static_cast<Index>(a)).size(),
+               size_b = islands.island(static_cast<Index>(b)).size();
+    return large_first ? size_a > size_b : size_a < size_b;
+  });
+  return order;
+}
+
+void add(SolveReport& total, const SolveReport& report) {
+  total.iterations += report.iterations;
+  total.block_products += report.block_products;
+  total.factorisation_flops += report.factorisation_flops;
+  total.stages.setup += report.stages.setup;
+  total.stages.sweeps += report.stages.sweeps;
+  total.stages.factorisation += report.stages.factorisation;
+  total.stages.residual += report.stages.residual;
+}
+
+}  // namespace
+
+SolveReport solve_apart(LocalDynamics& ldy, const Islands& islands, const StopOptions& stop,
+                        const std::function<SolveReport(LocalDynamics&, const StopOptions&)>& solve) {
+  IterateWatch watch(ldy, stop, "auto");
+  watch.judge(0);
+  const auto count = static_cast<std::int64_t>(islands.count);
+  std::vector<std::span<const ConstraintId>> members;
+  for (Index i = 0; i < islands.count; ++i) members.push_back(islands.island(i));
+  std::vector<LocalDynamics> parts = ldy.extract(members);
+  std::vector<SolveReport> reports(parts.size());
+  std::vector<std::exception_ptr> faults(parts.size());
+  const bool together = stop.threads > 1 && count > 1;
+  const std::vector<std::int64_t> order = order_of(islands, together);
+#pragma omp parallel for schedule(dynamic, 1) num_threads(stop.threads) if (together)
+  for (std::int64_t k = 0; k < count; ++k) {
+    const auto i = static_cast<std::size_t>(order[k]);
+    try {
+      StopOptions own = stop;
+      own.threads = 1;
+      own.tolerance = share_of_tolerance(parts[i], ldy.constraint_count(), watch.load_norm(), stop);
+      own.max_seconds = std::max(stop.max_seconds - watch.seconds(), std::numeric_limits<double>::min());
+      reports[i] = solve(parts[i], own);
+    } catch (...) {
+      faults[i] = std::current_exception();
+    }
+  }
+  for (const std::exception_ptr& fault : faults) {
+    if (fault) std::rethrow_exception(fault);
+  }
+
+  SolveReport& total = watch.report();
+  const SolveReport* first_left = nullptr;
+  std::size_t left = 0;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    ldy.take_back(parts[i], members[i]);
+    add(total, reports[i]);
+    if (reports[i].status == SolveStatus::converged) continue;
+    if (left++ == 0) first_left = &reports[i];
+  }
+  total.solver = reports[order[together ? 0 : count - 1]].solver;  // of the largest island
+  const long iterations = total.iterations;
+  watch.judge(iterations);
+  if (first_left == nullptr)
+    return watch.finish(SolveStatus::stalled, "rounding of the islands' residuals", iterations);
+  return watch.finish(first_left->status,
+                      std::to_string(left) + " of " + std::to_string(count) + " islands: " + first_left->reason,
+                      iterations);
+}
+
+}  // namespace locdyn
