@@ -6,8 +6,11 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include <locdyn/solver/iterate_watch.hpp>
+#include <locdyn/solver/nsgs/alternation.hpp>
+#include <locdyn/solver/nsgs/anderson.hpp>
 #include <locdyn/solver/nsgs/extrapolation.hpp>
 #include <locdyn/solver/nsgs/sweep.hpp>
 #include <locdyn/solver/nsgs/sweep_schedule.hpp>
@@ -18,7 +21,9 @@ namespace {
 
 constexpr long kSweepsPerCheck = 25;       // at most
 constexpr long kSweepsBetweenChecks = 12;  // at least, after the first few
-constexpr double kLargestFloor = 1e-4;     // over the residual, where steps may still be lengthened
+constexpr long kSweepsPerMixing = 4;
+constexpr long kMixingsPerCheck = 6;
+constexpr double kLargestFloor = 1e-4;  // over the residual, where steps may still be lengthened
 
 void check_relaxation(double relaxation) {
   if (!(relaxation > 0 && relaxation < 2)) {
@@ -87,6 +92,10 @@ class GaussSeidel::ChosenSweep {
       velocities_->wake_all();
     }
   }
+  // Puts R where somebody can look.
+  void write_reactions() {
+    if (velocities_) velocities_->write_reactions();
+  }
   [[nodiscard]] double products() const { return products_ * (blocks_ ? blocks_->visits() : velocities_->visits()); }
   [[nodiscard]] Judgement judge(LocalDynamics& ldy, int threads) {
     if (blocks_) return judge_by_residual(ldy, threads);
@@ -107,7 +116,10 @@ struct GaussSeidel::State {
   State(LocalDynamics& ldy, const NsgsOptions& options) : sweep(ldy, options), extrapolation(ldy) {}
 
   ChosenSweep sweep;
+  Alternation alternation;
   Extrapolation extrapolation;
+  std::optional<Anderson> mixture;             // from its first turn on
+  std::vector<Eigen::Vector3d> before_mixing;  // R by place, where sweeps left off
 };
 
 GaussSeidel::GaussSeidel(LocalDynamics& ldy, const NsgsOptions& options) : ldy_(ldy), options_(options) {
@@ -115,6 +127,83 @@ GaussSeidel::GaussSeidel(LocalDynamics& ldy, const NsgsOptions& options) : ldy_(
 }
 
 GaussSeidel::~GaussSeidel() = default;
+
+// Sweeps until a residual is worth its cost, at most `most`: the first sweeps may end it; later ones pay for it with
+// twelve sweeps each. Returns how many there were.
+long GaussSeidel::sweep(long done, long most, double relaxation, double small) {
+  ChosenSweep& sweep = state_->sweep;
+  long count = 0;
+  while (count < std::min(most, kSweepsPerCheck)) {
+    const auto direction = (done + count) % 2 == 1 ? SweepDirection::backward : SweepDirection::forward;
+    const double change = options_.symmetric ? sweep.run(direction, relaxation) : sweep.run_awake(relaxation);
+    ++count;
+    if (change <= small && (count >= kSweepsBetweenChecks || done == 0)) break;
+  }
+  return count;
+}
+
+// Sweeps with a mixing between every few. The last of them leaves what a mixing is to start from.
+long GaussSeidel::mix(long most, double relaxation) {
+  ChosenSweep& sweep = state_->sweep;
+  Anderson& mixture = *state_->mixture;
+  long count = 0;
+  for (long mixing = 0; mixing < kMixingsPerCheck && count < most; ++mixing) {
+    if (mixing > 0) {
+      sweep.write_reactions();
+      mixture.after_sweep();
+      sweep.read_reactions();
+    }
+    for (long k = 0; k < kSweepsPerMixing && count < most; ++k, ++count) {
+      if (k == kSweepsPerMixing - 1) {
+        sweep.write_reactions();
+        mixture.before_sweep();
+      }
+      (void)sweep.run(SweepDirection::forward, relaxation);
+    }
+  }
+  return count;
+}
+
+// The long steps that a window of sweeps leads to, or the change from sweeps to mixing and back.
+void GaussSeidel::step_on(double residual, IterateWatch& watch) {
+  State& state = *state_;
+  // Where no R is a solution R runs away, and longer steps would only hide the residual behind its rounding.
+  const bool hidden = watch.floor() > kLargestFloor * residual;
+  if (hidden && state.alternation.mixing()) {
+    state.alternation.sweep_on();
+    take_up_sweeps(watch);
+  } else if (!hidden && !options_.symmetric && state.alternation.changes(watch.best())) {
+    state.alternation.mixing() ? take_up_mixing() : take_up_sweeps(watch);
+  } else if (state.alternation.mixing()) {
+    state.mixture->after_sweep();
+    state.sweep.read_reactions();
+  } else if (!hidden && state.extrapolation.after_window(residual)) {
+    state.sweep.read_reactions();
+  }
+}
+
+void GaussSeidel::take_up_mixing() {
+  State& state = *state_;
+  state.before_mixing.resize(ldy_.diagonal_arena().size());
+  for (std::size_t k = 0; k < state.before_mixing.size(); ++k) state.before_mixing[k] = ldy_.diagonal_arena()[k].R;
+  if (state.mixture) {
+    state.mixture->restart();
+  } else {
+    state.mixture.emplace(ldy_);
+  }
+}
+
+// From where mixing has come to, or where it has gained nothing from where sweeps left off.
+void GaussSeidel::take_up_sweeps(IterateWatch& watch) {
+  State& state = *state_;
+  if (state.alternation.gained() || state.before_mixing.empty()) {
+    watch.restore_best();
+  } else {
+    for (std::size_t k = 0; k < state.before_mixing.size(); ++k) ldy_.diagonal_arena()[k].R = state.before_mixing[k];
+  }
+  state.sweep.read_reactions();
+  state.extrapolation.restart();
+}
 
 SolveReport GaussSeidel::solve(const StopOptions& stop, double relaxation) {
   check_relaxation(relaxation);
@@ -128,31 +217,23 @@ SolveReport GaussSeidel::solve(const StopOptions& stop, double relaxation) {
 
   if (state_) {
     state_->extrapolation.restart();
+    state_->before_mixing.clear();  // somebody else has changed R
+    if (state_->mixture) state_->mixture->restart();
   } else {
     state_ = std::make_unique<State>(ldy_, options_);
   }
-  ChosenSweep& sweep = state_->sweep;
   report.stages.setup = watch.seconds() - report.stages.residual;
   Stall stall;
+  const double small = stop.tolerance * watch.load_norm();
   long done = 0;
-  long judged = 0;
-  double entered = watch.seconds();
   while (done < stop.max_iterations) {
-    const auto direction = done % 2 == 1 ? SweepDirection::backward : SweepDirection::forward;
-    const double before = sweep.products();
-    const double change = options_.symmetric ? sweep.run(direction, relaxation) : sweep.run_awake(relaxation);
-    ++done;
-    report.block_products += sweep.products() - before;
-
-    // Is it worth a residual? The first sweeps may end it; later ones pay for it with twelve sweeps each.
-    const bool small = change <= stop.tolerance * watch.load_norm();
-    const long since = done - judged;
-    const bool due = since >= kSweepsPerCheck || (small && (since >= kSweepsBetweenChecks || judged == 0));
-    if (!due && done < stop.max_iterations) continue;
-    judged = done;
+    const double entered = watch.seconds();
+    const double before = state_->sweep.products();
+    const long most = stop.max_iterations - done;
+    done += state_->alternation.mixing() ? mix(most, relaxation) : sweep(done, most, relaxation, small);
+    report.block_products += state_->sweep.products() - before;
     report.stages.sweeps += watch.seconds() - entered;
     const double residual = watch.judge(done);
-    entered = watch.seconds();
 
     if (watch.converged()) return watch.finish(SolveStatus::converged, "", done);
     if (!std::isfinite(residual)) {
@@ -163,9 +244,7 @@ SolveReport GaussSeidel::solve(const StopOptions& stop, double relaxation) {
                           done);
     }
     if (watch.out_of_time()) return watch.finish(SolveStatus::max_time, "the time limit came first", done);
-    // Where no R is a solution R runs away, and longer steps would only hide the residual behind its rounding.
-    if (watch.floor() > kLargestFloor * residual) continue;
-    if (state_->extrapolation.after_window(residual)) sweep.read_reactions();
+    if (done < stop.max_iterations) step_on(residual, watch);
   }
   return watch.finish(SolveStatus::max_iterations, "the limit of sweeps came first", done);
 }

@@ -7,6 +7,8 @@
 
 namespace locdyn {
 
+class IterateWatch;
+
 /// How a sweep gets at W R.
 enum class SweepForm {
   automatic,  ///< velocities where the graph knows its factor, has `VelocitySweep`'s laws alone, at least
@@ -35,9 +37,9 @@ struct NsgsOptions {
 
 /// Sweeps until the full residual meets the tolerance. The residual is taken when the change of a sweep says that it
 /// may, and every 25 sweeps: at most one residual, the cost of a sweep, in 12. Slow sweeps are helped by long steps
-/// (`Extrapolation`). R on entry is the warm start; the best iterate judged is left in the graph. Throws
-/// std::invalid_argument as `check_options` and `check_problem` do.
-/// Source: Jean, CMAME 177 (1999) 235–257.
+/// (`Extrapolation`) and by mixing (`Anderson`), whichever gets on. R on entry is the warm start; the best iterate
+/// judged is left in the graph. Throws std::invalid_argument as `check_options` and `check_problem` do. Source: Jean,
+/// CMAME 177 (1999) 235–257.
 [[nodiscard]] SolveReport solve_nsgs(LocalDynamics& ldy, const NsgsOptions& options);
 
 /// The same in several turns on one graph, between which others may change R: what it has prepared and learnt stays.
@@ -54,6 +56,12 @@ class GaussSeidel {
  private:
   class ChosenSweep;
   struct State;
+
+  [[nodiscard]] long sweep(long done, long most, double relaxation, double small);
+  [[nodiscard]] long mix(long most, double relaxation);
+  void step_on(double residual, IterateWatch& watch);
+  void take_up_mixing();
+  void take_up_sweeps(IterateWatch& watch);
 
   LocalDynamics& ldy_;
   NsgsOptions options_;
