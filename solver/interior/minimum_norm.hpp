@@ -19,7 +19,7 @@ namespace locdyn {
 /// `converged` where that one meets `stop` too; else R is left as it was, and the report says why. Iterations are
 /// factorisations. Throws std::invalid_argument as `check_options` and `check_problem` do, and naming the first
 /// constraint whose law is neither a contact with Coulomb friction nor bilateral. Cost: some 30 sparse Cholesky
-/// factorisations of all rows for each Bregman step, of which there are two or three.
+/// factorisations of all rows for each Bregman step, of which there are two to twenty.
 [[nodiscard]] SolveReport minimise_norm(LocalDynamics& ldy, const StopOptions& stop);
 
 }  // namespace locdyn

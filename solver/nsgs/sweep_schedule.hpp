@@ -34,7 +34,7 @@ struct ColouringOptions {
   /// Constraints in a batch, ≥ 1. Sweeps to 1e-6 beside the serial order with 96: tower 0.9 to 1.0, wall 1.3, rocks
   /// 0.9, spheres 1.1; longer ones did no better and leave more in the overflow set.
   Index batch = 96;
-  Index least = 8;          ///< batches that a colour needs to be swept in parallel, ≥ 1
+  Index least = 4;          ///< batches that a colour needs to be swept in parallel, ≥ 1
   Index most_colours = 32;  ///< 1 … 64; what finds none free belongs to the overflow set
   /// Each batch is put in groups of so many constraints that are not coupled with each other, as far as it has them, so
   /// that they may be visited at once, ≥ 1. 1 keeps the graph's order.

@@ -388,20 +388,23 @@ double VelocitySweep::visit_general(const Constraint& constraint, Kind kind, dou
 
 // --- all of them -----------------------------------------------------------------------------------------------------
 
-// Colour by colour; those of one colour in parallel, the overflow set one after the other.
+// Colour by colour; those of one colour in parallel, the overflow set one after the other. One team for all colours: a
+// colour takes some 50 µs, and to call threads together anew for each would take a good part of that.
 template <class Work>
 void VelocitySweep::for_each_batch(SweepDirection direction, int threads, const Work& work) {
   const auto colours = static_cast<std::int64_t>(schedule_.colour_count());
+  const bool forward = direction == SweepDirection::forward;
+#pragma omp parallel num_threads(threads) if (threads > 1)
   for (std::int64_t i = 0; i < colours; ++i) {
-    const bool forward = direction == SweepDirection::forward;
     const auto colour = static_cast<Index>(forward ? i : colours - 1 - i);
     const std::int64_t first = schedule_.colour[colour], last = schedule_.colour[colour + 1];
-    if (colour >= schedule_.parallel || threads == 1) {
+    if (colour < schedule_.parallel) {
+#pragma omp for schedule(static)
       for (std::int64_t k = first; k < last; ++k) work(static_cast<Index>(forward ? k : first + last - 1 - k));
-      continue;
+    } else {
+#pragma omp single
+      for (std::int64_t k = first; k < last; ++k) work(static_cast<Index>(forward ? k : first + last - 1 - k));
     }
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (std::int64_t k = first; k < last; ++k) work(static_cast<Index>(k));
   }
 }
 
