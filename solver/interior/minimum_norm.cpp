@@ -41,6 +41,7 @@ SolveReport minimise_norm(LocalDynamics& ldy, const StopOptions& stop) {
   if (!known.converged()) {
     return known.finish(SolveStatus::failed, "minimum norm: expected reactions that meet the tolerance", 0);
   }
+  if (ldy.row_count() == 0) return known.finish(SolveStatus::converged, "", 0);
   ConeProgram program(ldy, ConeProgram::Scaling::equal);
   program.centre_on(ldy);
   const std::vector<Eigen::Vector3d> solution = program.centre();

@@ -158,9 +158,11 @@ SolveReport solve_newton(LocalDynamics& ldy, const NewtonOptions& options) {
       spent_level = std::min(spent_level, watch.best());
     }
   }
-  return watch.finish(SolveStatus::stalled,
-                      "the residual was not halved in " + std::to_string(options.patience) + " Newton steps",
-                      newton.steps());
+  const std::string reason =
+      fruitless == kFruitlessSpells
+          ? "neither Newton steps nor sweeps gained 1 % in " + std::to_string(fruitless) + " turns"
+          : "the residual was not halved in " + std::to_string(options.patience) + " Newton steps";
+  return watch.finish(SolveStatus::stalled, reason, newton.steps());
 }
 
 }  // namespace locdyn

@@ -141,6 +141,9 @@ TEST_CASE("minimum norm: what it is not given, and limits that come first") {
   CHECK(minimise_norm(ldy, {.max_seconds = 1e-9}).status == SolveStatus::max_time);
   CHECK(reactions(ldy) == before);
 
+  LocalDynamics empty;
+  CHECK(minimise_norm(empty, {}).status == SolveStatus::converged);
+
   LocalDynamics rolling;
   rolling.insert(RollingLaw{});
   CHECK_THROWS_WITH_AS((void)minimise_norm(rolling, {}),
