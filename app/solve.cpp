@@ -1,9 +1,7 @@
 // locdyn solve: one problem by one solver, as lines for people or one JSON object, and optionally a solved file.
 
-#include <algorithm>
 #include <cstdio>
 #include <iostream>
-#include <limits>
 #include <memory>
 #include <sstream>
 #include <utility>
@@ -28,7 +26,7 @@ struct SolveCommand {
 
   void print_json(const Run& run) const;
   void print_lines(const Run& run) const;
-  void take_least(LocalDynamics& ldy, Run& run, StopOptions stop) const;
+  static void take_least(LocalDynamics& ldy, Run& run, const StopOptions& stop);
   static void print_global(LoadedProblem& problem);
   int run() const;
 };
@@ -73,9 +71,8 @@ void SolveCommand::print_lines(const Run& run) const {
 }
 
 // Of all reactions with the velocities found, those of least norm.
-void SolveCommand::take_least(LocalDynamics& ldy, Run& run, StopOptions stop) const {
-  stop.max_seconds = std::max(stop.max_seconds - run.report.seconds, std::numeric_limits<double>::min());
-  SolveReport least = minimise_norm(ldy, stop);
+void SolveCommand::take_least(LocalDynamics& ldy, Run& run, const StopOptions& stop) {
+  SolveReport least = minimise_norm(ldy, limits_left(stop, 0, run.report.seconds));
   least.solver = std::move(run.report.solver);
   least.iterations += run.report.iterations;
   least.seconds += run.report.seconds;

@@ -59,9 +59,8 @@ class Turns {
 
   /// What is left of the limits for the next turn, at most `iterations`.
   [[nodiscard]] StopOptions left(long iterations) const {
-    StopOptions stop = stop_;
-    stop.max_iterations = std::min(iterations, stop_.max_iterations - total_.iterations);
-    stop.max_seconds = std::max(stop_.max_seconds - total_.seconds, std::numeric_limits<double>::min());
+    StopOptions stop = limits_left(stop_, total_.iterations, total_.seconds);
+    stop.max_iterations = std::min(iterations, stop.max_iterations);
     return stop;
   }
 

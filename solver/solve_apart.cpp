@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstdint>
 #include <exception>
-#include <limits>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -66,10 +65,9 @@ SolveReport solve_apart(LocalDynamics& ldy, const Islands& islands, const StopOp
   for (std::int64_t k = 0; k < count; ++k) {
     const auto i = static_cast<std::size_t>(order[k]);
     try {
-      StopOptions own = stop;
+      StopOptions own = limits_left(stop, 0, watch.seconds());
       own.threads = 1;
       own.tolerance = share_of_tolerance(parts[i], ldy.constraint_count(), watch.load_norm(), stop);
-      own.max_seconds = std::max(stop.max_seconds - watch.seconds(), std::numeric_limits<double>::min());
       reports[i] = solve(parts[i], own);
     } catch (...) {
       faults[i] = std::current_exception();

@@ -1,8 +1,11 @@
 #include <locdyn/solver/solve_options.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <sstream>
 #include <stdexcept>
+#include <string>
 
 namespace locdyn {
 namespace {
@@ -59,6 +62,20 @@ void check_options(const StopOptions& stop, std::string_view solver) {
   if (!(stop.max_seconds > 0)) refuse(solver, "max_seconds", "a number > 0", stop.max_seconds);
   if (stop.max_iterations < 0) refuse(solver, "max_iterations", "a number >= 0", stop.max_iterations);
   if (stop.threads < 1) refuse(solver, "threads", "a number >= 1", stop.threads);
+}
+
+void check_positive(double value, std::string_view solver, std::string_view field) {
+  if (value > 0 && std::isfinite(value)) return;
+  std::string fault(solver);
+  fault.append(": ").append(field).append(": expected a finite number > 0, found ").append(std::to_string(value));
+  throw std::invalid_argument(fault);
+}
+
+StopOptions limits_left(const StopOptions& stop, long iterations, double seconds) {
+  StopOptions left = stop;
+  left.max_iterations = std::max(stop.max_iterations - iterations, 0L);
+  left.max_seconds = std::max(stop.max_seconds - seconds, std::numeric_limits<double>::min());
+  return left;
 }
 
 void check_problem(const LocalDynamics& ldy, std::string_view solver) {

@@ -19,6 +19,12 @@ struct StopOptions {
 /// Throws std::invalid_argument naming the first field of `stop` out of range, and the solver.
 void check_options(const StopOptions& stop, std::string_view solver);
 
+/// Throws std::invalid_argument naming the solver and the field where `value` is not a finite number > 0.
+void check_positive(double value, std::string_view solver, std::string_view field);
+
+/// The limits of a turn: what so many iterations and seconds have left of `stop`, its time still > 0.
+[[nodiscard]] StopOptions limits_left(const StopOptions& stop, long iterations, double seconds);
+
 /// Throws std::invalid_argument naming the constraint and the value where W, B or R holds a number that is not finite,
 /// the largest of B or of W_αα has no square in double precision, or a row has no solution: W_αα = 0 without neighbours
 /// and a law that B does not satisfy.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <stdexcept>
 #include <string>
 
@@ -15,15 +14,9 @@ namespace locdyn {
 namespace {
 
 void check_interior(const InteriorOptions& options) {
-  const auto positive = [](double value, const char* name) {
-    if (!(value > 0) || !std::isfinite(value)) {
-      throw std::invalid_argument(std::string("interior: ") + name + ": expected a finite number > 0, found " +
-                                  std::to_string(value));
-    }
-  };
-  positive(options.proximal, "proximal");
-  positive(options.least_proximal, "least_proximal");
-  positive(options.most_proximal, "most_proximal");
+  check_positive(options.proximal, "interior", "proximal");
+  check_positive(options.least_proximal, "interior", "least_proximal");
+  check_positive(options.most_proximal, "interior", "most_proximal");
   if (options.patience < 1) {
     throw std::invalid_argument("interior: patience: expected >= 1, found " + std::to_string(options.patience));
   }
@@ -51,9 +44,7 @@ constexpr long kNewtonPatience = 50;
 long finish_by_newton(LocalDynamics& ldy, const StopOptions& stop, IterateWatch& watch, long done) {
   watch.restore_best();
   NewtonOptions options;
-  options.stop = stop;
-  options.stop.max_iterations = stop.max_iterations - done;
-  options.stop.max_seconds = std::max(stop.max_seconds - watch.seconds(), std::numeric_limits<double>::min());
+  options.stop = limits_left(stop, done, watch.seconds());
   options.first_sweeps = 0;
   options.patience = kNewtonPatience;
   const SolveReport turn = solve_newton(ldy, options);

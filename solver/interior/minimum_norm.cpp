@@ -1,6 +1,5 @@
 #include <locdyn/solver/interior/minimum_norm.hpp>
 
-#include <algorithm>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -22,13 +21,6 @@ constexpr double kTarget = 1e-13;
 constexpr int kBregmanSteps = 20;
 constexpr double kGain = 0.5;  // a step that leaves more than this of the residual is the last
 constexpr long kFinishPatience = 50;
-
-StopOptions what_is_left(const StopOptions& stop, long done, double seconds) {
-  StopOptions left = stop;
-  left.max_iterations = std::max(stop.max_iterations - done, 0L);
-  left.max_seconds = std::max(stop.max_seconds - seconds, std::numeric_limits<double>::min());
-  return left;
-}
 
 }  // namespace
 
@@ -66,7 +58,7 @@ SolveReport minimise_norm(LocalDynamics& ldy, const StopOptions& stop) {
   if (!least.converged() && may_step()) {  // the last digits are Newton's, which hardly moves R along the null space
     least.restore_best();
     NewtonOptions newton;
-    newton.stop = what_is_left(stop, done, known.seconds());
+    newton.stop = limits_left(stop, done, known.seconds());
     newton.first_sweeps = 0;
     newton.patience = kFinishPatience;
     done += solve_newton(ldy, newton).iterations;

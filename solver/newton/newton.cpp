@@ -14,15 +14,9 @@ namespace locdyn {
 namespace {
 
 void check_newton(const NewtonOptions& options) {
-  const auto positive = [](double value, const char* name) {
-    if (!(value > 0) || !std::isfinite(value)) {
-      throw std::invalid_argument(std::string("newton: ") + name + ": expected a finite number > 0, found " +
-                                  std::to_string(value));
-    }
-  };
-  positive(options.augmentation, "augmentation");
-  positive(options.first_proximal, "first_proximal");
-  positive(options.least_proximal, "least_proximal");
+  check_positive(options.augmentation, "newton", "augmentation");
+  check_positive(options.first_proximal, "newton", "first_proximal");
+  check_positive(options.least_proximal, "newton", "least_proximal");
   if (options.first_sweeps < 0 || options.patience < 1) {
     throw std::invalid_argument("newton: first_sweeps, patience: expected >= 0 and >= 1, found " +
                                 std::to_string(options.first_sweeps) + " and " + std::to_string(options.patience));

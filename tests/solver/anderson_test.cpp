@@ -18,22 +18,6 @@ using namespace locdyn::test;
 
 namespace {
 
-// W = tridiagonal(−1, 2, −1) of bilateral normal rows.
-LocalDynamics chain(ConstraintId n) {
-  LocalDynamics ldy;
-  BilateralLaw law;
-  law.block[0].rows = kRowNormal;
-  for (ConstraintId i = 0; i < n; ++i) {
-    ldy.insert(law);
-    ldy.row(i).W(2, 2) = 2;
-    ldy.row(i).B[2] = 1 + 0.1 * i;
-    if (i == 0) continue;
-    ldy.couple(i - 1, i);
-    ldy.find(i - 1, 0, i, 0)->W(2, 2) = ldy.find(i, 0, i - 1, 0)->W(2, 2) = -1;
-  }
-  return ldy;
-}
-
 // Sweeps, `between` for each mixing (0: none), until the residual is met.
 int sweeps_to(LocalDynamics& ldy, double tolerance, int between) {
   constexpr int kMost = 50'000;

@@ -49,21 +49,10 @@ TEST_CASE("nsgs: over- and under-relaxation and symmetric sweeps reach the same 
 }
 
 TEST_CASE("sweep: over-relaxation saves sweeps on a stack of bilateral rows") {
-  // A chain W = tridiagonal(−1, 2, −1) of normal rows, whose best ω is near 2/(1 + sin(π/(n + 1))).
-  const ConstraintId n = 20;
-  LocalDynamics chain;
-  BilateralLaw law;
-  law.block[0].rows = kRowNormal;
-  for (ConstraintId i = 0; i < n; ++i) {
-    chain.insert(law);
-    chain.row(i).W(2, 2) = 2;
-    chain.row(i).B[2] = 1;
-    if (i == 0) continue;
-    chain.couple(i - 1, i);
-    chain.find(i - 1, 0, i, 0)->W(2, 2) = chain.find(i, 0, i - 1, 0)->W(2, 2) = -1;
-  }
+  // Its best ω is near 2/(1 + sin(π/(n + 1))).
+  constexpr ConstraintId n = 20;
   const auto sweeps_at = [&](double relaxation) {
-    LocalDynamics ldy = chain;
+    LocalDynamics ldy = chain(n);
     GaussSeidelSweep sweep(ldy);
     int count = 0;
     while (count < 2000 && evaluate_residual(ldy).scaled > 1e-8) {

@@ -33,6 +33,22 @@ inline Eigen::VectorXd velocities(const LocalDynamics& ldy) {
   return U;
 }
 
+/// W = tridiagonal(−1, 2, −1) of n bilateral normal rows, B growing along it: slow for sweeps.
+inline LocalDynamics chain(ConstraintId n) {
+  LocalDynamics ldy;
+  BilateralLaw law;
+  law.block[0].rows = kRowNormal;
+  for (ConstraintId i = 0; i < n; ++i) {
+    ldy.insert(law);
+    ldy.row(i).W(2, 2) = 2;
+    ldy.row(i).B[2] = 1 + 0.1 * i;
+    if (i == 0) continue;
+    ldy.couple(i - 1, i);
+    ldy.find(i - 1, 0, i, 0)->W(2, 2) = ldy.find(i, 0, i - 1, 0)->W(2, 2) = -1;
+  }
+  return ldy;
+}
+
 /// Laws in a graph with W = G Gᵀ / columns + identity I on the rows in use, every pair coupled, and B at random.
 struct Scene {
   int contacts = 10, planar = 0, bilateral = 0, hinges = 0;
