@@ -3,14 +3,15 @@
 namespace locdyn::app {
 namespace {
 
-volatile std::sig_atomic_t asked = 0;  // a signal handler has nothing else to write to
+std::atomic<bool> asked = false;
+static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler writes to it");
 
 }  // namespace
 
 InterruptGuard::InterruptGuard() {
-  asked = 0;
+  asked = false;
   struct sigaction action = {};
-  action.sa_handler = [](int) { asked = 1; };
+  action.sa_handler = [](int) { asked = true; };
   action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
   ::sigaction(SIGINT, &action, &interrupt_before_);
   ::sigaction(SIGTERM, &action, &terminate_before_);
@@ -22,7 +23,11 @@ InterruptGuard::~InterruptGuard() {
 }
 
 bool InterruptGuard::interrupted() noexcept {
-  return asked != 0;
+  return asked;
+}
+
+const std::atomic<bool>& InterruptGuard::flag() noexcept {
+  return asked;
 }
 
 }  // namespace locdyn::app

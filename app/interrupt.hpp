@@ -1,6 +1,7 @@
 #pragma once
 // Ctrl-C as a wish: the work ends at its next seam, what was computed is told and written, and the status is 130.
 
+#include <atomic>
 #include <csignal>
 
 namespace locdyn::app {
@@ -17,6 +18,8 @@ class InterruptGuard {
   InterruptGuard& operator=(const InterruptGuard&) = delete;
 
   [[nodiscard]] static bool interrupted() noexcept;
+  /// The same as a flag, for solvers to look at.
+  [[nodiscard]] static const std::atomic<bool>& flag() noexcept;
 
  private:
   struct sigaction interrupt_before_ = {}, terminate_before_ = {};

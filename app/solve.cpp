@@ -6,10 +6,11 @@
 #include <sstream>
 #include <utility>
 
-#include <locdyn/solver/interior/minimum_norm.hpp>
+#include <locdyn/solver/convex/minimum_norm.hpp>
 
 #include "command.hpp"
 #include "format.hpp"
+#include "interrupt.hpp"
 #include "problems.hpp"
 #include "run.hpp"
 #include "solver_options.hpp"
@@ -87,9 +88,11 @@ void SolveCommand::print_global(LoadedProblem& problem) {
 }
 
 int SolveCommand::run() const {
-  const StopOptions stop = checked_stop(options);
+  StopOptions stop = checked_stop(options);
   const SolverEntry& entry = find_solver(solver);
   const auto loaded = find_problem(what).load();
+  const InterruptGuard guard;
+  stop.interrupt = &InterruptGuard::flag();
   Run done;
   try {
     done = run_solver(loaded->ldy, what, entry, stop, options.facets);
@@ -101,7 +104,8 @@ int SolveCommand::run() const {
   if (!json && loaded->global) print_global(*loaded);
   flush_output();
   if (!output.empty()) save_solved(output, *loaded);
-  return done.report.status == SolveStatus::converged ? kConverged : kNotConverged;
+  if (done.report.status == SolveStatus::converged) return kConverged;
+  return InterruptGuard::interrupted() ? kInterrupted : kNotConverged;
 }
 
 }  // namespace

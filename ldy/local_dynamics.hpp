@@ -62,6 +62,8 @@ class LocalDynamics {
   /// Unlinks the constraint and all its blocks. Cost: the lists of its neighbours.
   void remove(ConstraintId id);
 
+  /// Every constraint once, in the given order; what `pack` makes the sweep order. Cost: one pass over the blocks.
+  [[nodiscard]] std::vector<ConstraintId> sequence(SweepOrder order) const;
   /// Lays both arenas out in the given order, each row's blocks contiguous and sorted by the place of `other`, and
   /// makes that order the sweep order. Ids survive, arena indices do not. Cost: one pass over both arenas.
   void pack(SweepOrder order);

@@ -77,19 +77,19 @@ std::vector<ConstraintId> colour_by_colour(const LocalDynamics& ldy) {
   return sequence;
 }
 
-std::vector<ConstraintId> sequence_of(const LocalDynamics& ldy, SweepOrder order) {
-  switch (order) {
-    case SweepOrder::by_colour: return colour_by_colour(ldy);
-    case SweepOrder::by_bandwidth: return reverse_cuthill_mckee(ldy);
-    case SweepOrder::by_id: break;
-  }
-  return ids_ascending(ldy);
-}
-
 }  // namespace
 
+std::vector<ConstraintId> LocalDynamics::sequence(SweepOrder order) const {
+  switch (order) {
+    case SweepOrder::by_colour: return colour_by_colour(*this);
+    case SweepOrder::by_bandwidth: return reverse_cuthill_mckee(*this);
+    case SweepOrder::by_id: break;
+  }
+  return ids_ascending(*this);
+}
+
 void LocalDynamics::pack(SweepOrder order) {
-  pack(sequence_of(*this, order));
+  pack(sequence(order));
 }
 
 // Where each row goes in the order of `sequence`, by arena index; `place` is kNone before. Returns the rows placed.

@@ -7,7 +7,9 @@
 #include <stdexcept>
 #include <string>
 
-#include <locdyn/solver/interior/interior.hpp>
+#include <locdyn/solver/convex/admm.hpp>
+#include <locdyn/solver/convex/cone_program.hpp>
+#include <locdyn/solver/convex/interior.hpp>
 #include <locdyn/solver/newton/newton.hpp>
 #include <locdyn/solver/newton/newton_system.hpp>
 #include <locdyn/solver/nsgs/nsgs.hpp>
@@ -28,9 +30,15 @@ constexpr long kSweepsPerRound = 40;
 // Sweeps without a gain after which another method has its turn.
 constexpr long kStallWindow = 2000;
 constexpr int kIdleRounds = 6;
+// Newton steps in which the residual must halve, else alternating directions have their turn first: where Newton is
+// quick they are not.
+constexpr long kNewtonFirst = 5;
+// Below this alternating directions are slow, and Newton is not.
+constexpr double kSlowDigits = 1e-6;
 // In sweeps: interior points factorise all rows, hundreds of times.
 constexpr long kDearestFactor = 2000;
 constexpr long kPatience = 10;
+constexpr long kInteriorPatience = 6;
 
 // Sums what the turns did into one report.
 class Turns {
@@ -98,9 +106,9 @@ double sweeps_to_go(const SolveReport& turn, double tolerance) {
   return std::log(last.residual / tolerance) / rate;
 }
 
-// Within a thousand times the tolerance, and small.
+// Within a hundred times the tolerance, and small.
 bool near_the_end(const SolveReport& report, const StopOptions& stop) {
-  return report.own_residual <= std::min(1e3 * stop.tolerance, 1e-5);
+  return report.own_residual <= std::min(1e2 * stop.tolerance, 1e-6);
 }
 
 struct Sweeping {
@@ -125,7 +133,17 @@ void sweep_while_promising(GaussSeidel& sweeps, Turns& turns, double tolerance, 
   }
 }
 
-// Turns of sweeps, patches, Newton and interior points on the whole graph.
+// Alternating directions as far as they are quick.
+SolveReport solve_directions(LocalDynamics& ldy, const StopOptions& stop) {
+  AdmmOptions options;
+  options.stop = stop;
+  options.stop.tolerance = std::max(stop.tolerance, kSlowDigits);
+  SolveReport turn = solve_admm(ldy, options);
+  if (turn.status == SolveStatus::converged && turn.own_residual > stop.tolerance) turn.status = SolveStatus::stalled;
+  return turn;
+}
+
+// Turns of sweeps, patches, Newton, alternating directions and interior points on the whole graph.
 SolveReport escalate(LocalDynamics& ldy, const AutoOptions& options) {
   constexpr std::array kAugmentations = {10.0, 100.0, 1.0, 30.0};
   constexpr std::array kRelaxations = {1.0, 1.0, 1.3, 1.0, 1.6};
@@ -164,17 +182,27 @@ SolveReport escalate(LocalDynamics& ldy, const AutoOptions& options) {
       }
     }
     NewtonOptions direct;
-    direct.stop = turns.left(stop.max_iterations);
-    direct.patience = patience;
     direct.first_sweeps = round == 0 ? first_sweeps : 0;
     direct.augmentation = kAugmentations[round % kAugmentations.size()];
+    if (round == 0 && newton_cost <= kDearestFactor && suits_convex(ldy)) {
+      direct.stop = turns.left(stop.max_iterations);
+      direct.patience = kNewtonFirst;
+      turns.add(solve_newton(ldy, direct));
+      if (turns.ended()) break;
+      turns.add(solve_directions(ldy, turns.left(stop.max_iterations)));
+      if (turns.ended()) break;
+      direct.first_sweeps = 0;
+    }
+    direct.stop = turns.left(stop.max_iterations);
+    direct.patience = patience;
     turns.add(solve_newton(ldy, direct));
     // Near the end it may creep along the null space of W, where interior points do not; from afar they seldom do
     // better. They have another turn when the residual has come down since.
     if (!turns.ended() && near_the_end(turns.total(), stop) && turns.total().own_residual < 0.25 * interior_level &&
-        newton_cost <= kDearestFactor && suits_interior(ldy)) {
+        newton_cost <= kDearestFactor && suits_convex(ldy)) {
       InteriorOptions cones;
       cones.stop = turns.left(stop.max_iterations);
+      cones.patience = kInteriorPatience;
       turns.add(solve_interior(ldy, cones));
       interior_level = turns.total().own_residual;
     }

@@ -16,7 +16,7 @@ struct AutoOptions {
   std::size_t apart_from = 2000;
 };
 
-/// Solves to the tolerance with `nsgs`, `schwarz` and `newton`; where Newton has stalled near a solution,
+/// Solves to the tolerance with `nsgs`, `schwarz`, `admm` and `newton`; where Newton has stalled near a solution,
 /// `interior` has a turn. Islands are solved apart on `stop.threads` threads (`solve_apart`) where there are many.
 /// The report names the solver that finished; its iterations, stages and history are those of all turns. R on entry
 /// is the warm start; the best iterate is left in the graph. What comes next is decided by counts and residuals,

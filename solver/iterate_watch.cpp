@@ -98,6 +98,7 @@ SolveReport IterateWatch::finish(SolveStatus otherwise, std::string reason, long
   report_.own_residual = best_measure_;
   report_.status = converged() ? SolveStatus::converged : otherwise;
   report_.reason = converged() ? "" : std::move(reason);
+  if (report_.status == SolveStatus::max_time && interrupted()) report_.reason = "interrupted";
   report_.iterations = iterations;
   report_.seconds = seconds();
   return std::move(report_);

@@ -48,7 +48,8 @@ class IterateWatch {
 
   /// The best so far `meets` the tolerance.
   [[nodiscard]] bool converged() const noexcept;
-  [[nodiscard]] bool out_of_time() const { return seconds() >= stop_.max_seconds; }
+  /// The time limit is over, or somebody has interrupted.
+  [[nodiscard]] bool out_of_time() const { return interrupted() || seconds() >= stop_.max_seconds; }
   [[nodiscard]] double seconds() const;
 
   [[nodiscard]] double best() const noexcept { return best_measure_; }
@@ -67,6 +68,8 @@ class IterateWatch {
   [[nodiscard]] SolveReport finish(SolveStatus otherwise, std::string reason, long iterations);
 
  private:
+  [[nodiscard]] bool interrupted() const noexcept { return stop_.interrupt != nullptr && *stop_.interrupt; }
+
   LocalDynamics& ldy_;
   const StopOptions& stop_;
   Judge judge_;

@@ -4,7 +4,8 @@
 #include <stdexcept>
 
 #include <locdyn/solver/auto.hpp>
-#include <locdyn/solver/interior/interior.hpp>
+#include <locdyn/solver/convex/admm.hpp>
+#include <locdyn/solver/convex/interior.hpp>
 #include <locdyn/solver/newton/newton.hpp>
 #include <locdyn/solver/nsgs/nsgs.hpp>
 #include <locdyn/solver/pyramid/pyramid_lemke.hpp>
@@ -40,6 +41,9 @@ constexpr std::array kSolvers = {
                 [](LocalDynamics& ldy, const StopOptions& stop, int) {
                   return solve_newton(ldy, with_stop<NewtonOptions>(stop));
                 }},
+    SolverEntry{
+        "admm", "alternating directions, one sparse factor: loose tolerances on walls and piles", false,
+        [](LocalDynamics& ldy, const StopOptions& stop, int) { return solve_admm(ldy, with_stop<AdmmOptions>(stop)); }},
     SolverEntry{"interior", "interior points on the cones with the slip held: reactions that are far from unique",
                 false,
                 [](LocalDynamics& ldy, const StopOptions& stop, int) {

@@ -1,6 +1,7 @@
 #pragma once
 // What all solvers have in common on the way in. Each solver's own options hold one of these as `stop`.
 
+#include <atomic>
 #include <limits>
 #include <string_view>
 
@@ -14,6 +15,9 @@ struct StopOptions {
   double max_seconds = std::numeric_limits<double>::infinity();  ///< wall clock of the call, > 0
   long max_iterations = 1'000'000;                               ///< sweeps, Newton steps or pivots, ≥ 0
   int threads = 1;  ///< OpenMP threads, ≥ 1; the bits do not depend on it
+  /// Where it is set to true, by another thread or a signal handler, the solve ends at its next residual as at its time
+  /// limit, the best iterate in the graph. nullptr: nobody asks. Outlives the call.
+  const std::atomic<bool>* interrupt = nullptr;
 };
 
 /// Throws std::invalid_argument naming the first field of `stop` out of range, and the solver.

@@ -11,6 +11,7 @@
 #include <locdyn/solver/iterate_watch.hpp>
 #include <locdyn/solver/nsgs/alternation.hpp>
 #include <locdyn/solver/nsgs/anderson.hpp>
+#include <locdyn/solver/nsgs/coloured_sweep.hpp>
 #include <locdyn/solver/nsgs/extrapolation.hpp>
 #include <locdyn/solver/nsgs/sweep.hpp>
 #include <locdyn/solver/nsgs/sweep_schedule.hpp>
@@ -60,46 +61,57 @@ SweepForm choose_form(const LocalDynamics& ldy) {
   return many && VelocitySweep::applies(ldy) ? SweepForm::velocities : SweepForm::blocks;
 }
 
-// A sweep of either form; the R of one through velocities lies in the graph when somebody looks.
+// A sweep of any form; the R of one that keeps its own lies in the graph when somebody looks.
 class GaussSeidel::ChosenSweep {
  public:
   ChosenSweep(LocalDynamics& ldy, const NsgsOptions& options) {
     const SweepForm form = options.form == SweepForm::automatic ? choose_form(ldy) : options.form;
+    const bool coloured = ldy.constraint_count() >= options.coloured_from;
+    threads_ = coloured ? options.stop.threads : 1;
     if (form == SweepForm::velocities) {
-      const bool coloured = ldy.constraint_count() >= options.coloured_from;
-      threads_ = coloured ? options.stop.threads : 1;
       velocities_.emplace(ldy, coloured ? coloured_schedule(ldy) : grouped_schedule(ldy));
       products_ = velocities_->products_per_visit();
+      return;
+    }
+    if (coloured) {
+      coloured_.emplace(ldy, threads_);
     } else {
       blocks_.emplace(ldy);
-      products_ =
-          static_cast<double>(ldy.row_count() + ldy.off_diagonal_count()) / static_cast<double>(ldy.constraint_count());
     }
+    products_ =
+        static_cast<double>(ldy.row_count() + ldy.off_diagonal_count()) / static_cast<double>(ldy.constraint_count());
   }
 
   double run(SweepDirection direction, double relaxation) {
-    return blocks_ ? blocks_->run(direction, relaxation) : velocities_->run(direction, relaxation, threads_);
+    if (velocities_) return velocities_->run(direction, relaxation, threads_);
+    return coloured_ ? coloured_->run(direction, relaxation) : blocks_->run(direction, relaxation);
   }
   double run_awake(double relaxation) {
-    return blocks_ ? blocks_->run_awake(relaxation) : velocities_->run_awake(relaxation, threads_);
+    if (velocities_) return velocities_->run_awake(relaxation, threads_);
+    return coloured_ ? coloured_->run(SweepDirection::forward, relaxation) : blocks_->run_awake(relaxation);
   }
   // Takes the R in the graph, which somebody else has changed.
   void read_reactions() {
-    if (blocks_) {
-      blocks_->wake_all();
-    } else {
+    if (velocities_) {
       velocities_->read_reactions(threads_);
       velocities_->wake_all();
+    } else if (coloured_) {
+      coloured_->read_reactions();
+    } else {
+      blocks_->wake_all();
     }
   }
   // Puts R where somebody can look.
   void write_reactions() {
     if (velocities_) velocities_->write_reactions();
+    if (coloured_) coloured_->write_reactions();
   }
-  [[nodiscard]] double products() const { return products_ * (blocks_ ? blocks_->visits() : velocities_->visits()); }
+  [[nodiscard]] double products() const {
+    return products_ * (velocities_ ? velocities_->visits() : coloured_ ? coloured_->visits() : blocks_->visits());
+  }
   [[nodiscard]] Judgement judge(LocalDynamics& ldy, int threads) {
-    if (blocks_) return judge_by_residual(ldy, threads);
-    velocities_->write_reactions();
+    write_reactions();
+    if (!velocities_) return judge_by_residual(ldy, threads);
     velocities_->read_reactions(threads_);
     velocities_->write_velocities();
     return judgement_of(residual_of_velocities(ldy, threads));
@@ -109,6 +121,7 @@ class GaussSeidel::ChosenSweep {
   double products_ = 0;
   int threads_ = 1;
   std::optional<GaussSeidelSweep> blocks_;
+  std::optional<ColouredSweep> coloured_;
   std::optional<VelocitySweep> velocities_;
 };
 

@@ -30,9 +30,9 @@ struct NsgsOptions {
   /// more. ≥ 1.
   long stall_window = 20'000;
   SweepForm form = SweepForm::automatic;
-  /// From so many constraints on, sweeps through velocities follow `coloured_schedule`, on `stop.threads` threads; with
-  /// fewer `grouped_schedule`, on one. The order is the problem's alone, so that the bits are, too.
-  std::size_t coloured_from = 10'000;
+  /// From so many constraints on, sweeps follow `coloured_schedule`, on `stop.threads` threads; with fewer the graph's
+  /// order (through velocities `grouped_schedule`), on one. The order is the problem's alone, so that the bits are, too.
+  std::size_t coloured_from = 8000;
 };
 
 /// Sweeps until the full residual meets the tolerance. The residual is taken when the change of a sweep says that it

@@ -3,11 +3,13 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <numeric>
 #include <utility>
 
 #include <locdyn/ldy/residual.hpp>
 #include <locdyn/ldy/row_product.hpp>
 #include <locdyn/solver/local/planar_contact.hpp>
+#include <locdyn/solver/nsgs/for_each_batch.hpp>
 
 namespace locdyn {
 namespace {
@@ -31,7 +33,8 @@ inline void fetch_ahead(const ContactBlock& block) {
 
 }  // namespace
 
-GaussSeidelSweep::GaussSeidelSweep(LocalDynamics& ldy) : ldy_(ldy) {
+GaussSeidelSweep::GaussSeidelSweep(LocalDynamics& ldy, SweepSchedule schedule, int threads)
+    : ldy_(ldy), schedule_(std::move(schedule)), threads_(threads), change2_(schedule_.batch_count()) {
   steps_.reserve(ldy.constraint_count());
   contacts_.reserve(ldy.constraint_count());
   prepare();
@@ -62,9 +65,8 @@ void GaussSeidelSweep::prepare() {
   bilaterals_.clear();
   rollings_.clear();
   const auto diagonal = ldy_.diagonal_arena();
-  for (const DiagonalBlock& row : ldy_.rows()) {
-    const ConstraintId id = row.constraint;
-    if (&row != &ldy_.row(id)) continue;
+  for (const ConstraintId id : schedule_.sequence) {
+    const DiagonalBlock& row = ldy_.row(id);
     const Law& law = ldy_.law(id);
     const auto place = static_cast<Index>(&row - diagonal.data());
     Step step{place, 0, Kind::contact, static_cast<std::uint8_t>(block_count(law)), 0.0, Eigen::Vector3d::Zero()};
@@ -193,14 +195,18 @@ inline double GaussSeidelSweep::solve(const Step& step, double relaxation) {
 }
 
 double GaussSeidelSweep::run(SweepDirection direction, double relaxation) {
-  double change2 = 0;
-  if (direction == SweepDirection::forward) {
-    for (auto step = steps_.begin(); step != steps_.end(); ++step) change2 += solve(*step, relaxation);
-  } else {
-    for (auto step = steps_.rbegin(); step != steps_.rend(); ++step) change2 += solve(*step, relaxation);
-  }
+  for_each_batch(schedule_, direction, threads_, [&](Index batch) {
+    const auto first = steps_.begin() + schedule_.first[batch], last = steps_.begin() + schedule_.first[batch + 1];
+    double change2 = 0;
+    if (direction == SweepDirection::forward) {
+      for (auto step = first; step != last; ++step) change2 += solve(*step, relaxation);
+    } else {
+      for (auto step = last; step != first;) change2 += solve(*--step, relaxation);
+    }
+    change2_[batch] = change2;
+  });
   visits_ += static_cast<double>(steps_.size());
-  return std::sqrt(change2);
+  return std::sqrt(std::accumulate(change2_.begin(), change2_.end(), 0.0));
 }
 
 void GaussSeidelSweep::listen() {
@@ -230,6 +236,7 @@ void GaussSeidelSweep::wake_neighbours(std::span<const ConstraintId> constraints
 }
 
 double GaussSeidelSweep::run_awake(double relaxation) {
+  if (schedule_.batch_count() > 1) return run(SweepDirection::forward, relaxation);
   listen();
   const auto count = static_cast<double>(steps_.size());
   double change2 = 0;

@@ -11,6 +11,7 @@
 // Source: Moreau (1999); Jean, CMAME 177 (1999) 235–257; Acary, Brémond & Huber (2018) §4.3.
 
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <locdyn/ldy/local_dynamics.hpp>
@@ -18,15 +19,17 @@
 #include <locdyn/solver/local/contact_block.hpp>
 #include <locdyn/solver/local/elliptic_block.hpp>
 #include <locdyn/solver/local/rolling_block.hpp>
+#include <locdyn/solver/nsgs/sweep_schedule.hpp>
 
 namespace locdyn {
 
-enum class SweepDirection { forward, backward };
-
 class GaussSeidelSweep {
  public:
-  /// Prepares every constraint's law for the graph as it is; insertions and removals make it void. `ldy` outlives it.
-  explicit GaussSeidelSweep(LocalDynamics& ldy);
+  /// Prepares every constraint's law for the graph as it is, in its own order; insertions and removals make it void.
+  /// `ldy` outlives it.
+  explicit GaussSeidelSweep(LocalDynamics& ldy) : GaussSeidelSweep(ldy, serial_schedule(ldy), 1) {}
+  /// In the order of `schedule`, batches of one colour on so many threads: the same bits on any number.
+  GaussSeidelSweep(LocalDynamics& ldy, SweepSchedule schedule, int threads);
 
   /// Sets the proximal term: weight a ≥ 0 on each row's own scale tr W_αα / d, centred on the R that the graph holds.
   /// 0 takes it away. Prepares the laws anew. Cost: about 20 block products a row.
@@ -40,7 +43,7 @@ class GaussSeidelSweep {
   /// neighbour moved, ‖D ΔR‖ added up since the last visit, must reach the root mean square change of the pass before.
   /// A pass that finds none is followed by one over all, so every constraint is visited for ever and the limit is that
   /// of `run`. Returns ‖D ΔR‖₂ of the last pass and of what it left out. Cost: that of `run`; it passes by the others
-  /// at the cost of a comparison.
+  /// at the cost of a comparison. Coloured it is `run`: who has heard of what would depend on who came first.
   double run_awake(double relaxation);
   /// Says that the R of these constraints has been changed by somebody else: their neighbours are visited next.
   void wake_neighbours(std::span<const ConstraintId> constraints);
@@ -77,6 +80,9 @@ class GaussSeidelSweep {
   void tell_neighbours(Index first, Index blocks, double change);
 
   LocalDynamics& ldy_;
+  SweepSchedule schedule_;
+  int threads_;
+  std::vector<double> change2_;  // by batch: ‖D ΔR‖² of a sweep
   std::vector<Step> steps_;
   std::vector<ContactBlock> contacts_;
   std::vector<EllipticBlock> ellipses_;

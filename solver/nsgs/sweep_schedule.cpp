@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstdint>
 #include <numeric>
+#include <span>
 #include <stdexcept>
 #include <string>
 
@@ -139,7 +140,8 @@ SweepSchedule grouped_schedule(const LocalDynamics& ldy, const ColouringOptions&
 
 SweepSchedule coloured_schedule(const LocalDynamics& ldy, const ColouringOptions& options) {
   check_colouring(options);
-  std::vector<ConstraintId> sequence = constraints_in_order(ldy);
+  std::vector<ConstraintId> sequence =
+      options.by_bandwidth ? ldy.sequence(SweepOrder::by_bandwidth) : constraints_in_order(ldy);
   set_in_groups(ldy, options, sequence);
   const BatchGraph graph(ldy, sequence, options.batch);
   std::vector<Index> colour = colour_greedily(graph, options.most_colours);

@@ -10,7 +10,6 @@
 // Source: greedy colouring in order (Welsh & Powell, Comput. J. 10 (1967) 85–86); blocks: Iwashita, Nakashima &
 // Takahashi, IPDPS (2012) 474–483 (block multicolour ordering).
 
-#include <span>
 #include <vector>
 
 #include <locdyn/ldy/local_dynamics.hpp>
@@ -27,6 +26,8 @@ struct SweepSchedule {
   [[nodiscard]] Index colour_count() const noexcept { return static_cast<Index>(colour.size() - 1); }
 };
 
+enum class SweepDirection { forward, backward };
+
 /// The graph's own order as one batch. Cost: one pass over the rows.
 [[nodiscard]] SweepSchedule serial_schedule(const LocalDynamics& ldy);
 
@@ -39,9 +40,12 @@ struct ColouringOptions {
   /// Each batch is put in groups of so many constraints that are not coupled with each other, as far as it has them, so
   /// that they may be visited at once, ≥ 1. 1 keeps the graph's order.
   Index group = 4;
+  /// The order that batches are cut from: the graph's own, or by bandwidth, where that has none, as in files: each batch
+  /// is then coupled with nearly all others.
+  bool by_bandwidth = false;
 };
 
-/// Batches of the graph's order, coloured greedily in order of most neighbours. Throws std::invalid_argument for
+/// Batches of the order chosen, coloured greedily in order of most neighbours. Throws std::invalid_argument for
 /// options out of range. Cost: one pass over the blocks.
 [[nodiscard]] SweepSchedule coloured_schedule(const LocalDynamics& ldy, const ColouringOptions& options = {});
 

@@ -11,6 +11,7 @@
 
 #include <locdyn/ldy/residual.hpp>
 #include <locdyn/solver/local/planar_contact.hpp>
+#include <locdyn/solver/nsgs/for_each_batch.hpp>
 
 namespace locdyn {
 namespace {
@@ -388,26 +389,6 @@ double VelocitySweep::visit_general(const Constraint& constraint, Kind kind, dou
 
 // --- all of them -----------------------------------------------------------------------------------------------------
 
-// Colour by colour; those of one colour in parallel, the overflow set one after the other. One team for all colours: a
-// colour takes some 50 µs, and to call threads together anew for each would take a good part of that.
-template <class Work>
-void VelocitySweep::for_each_batch(SweepDirection direction, int threads, const Work& work) {
-  const auto colours = static_cast<std::int64_t>(schedule_.colour_count());
-  const bool forward = direction == SweepDirection::forward;
-#pragma omp parallel num_threads(threads) if (threads > 1)
-  for (std::int64_t i = 0; i < colours; ++i) {
-    const auto colour = static_cast<Index>(forward ? i : colours - 1 - i);
-    const std::int64_t first = schedule_.colour[colour], last = schedule_.colour[colour + 1];
-    if (colour < schedule_.parallel) {
-#pragma omp for schedule(static)
-      for (std::int64_t k = first; k < last; ++k) work(static_cast<Index>(forward ? k : first + last - 1 - k));
-    } else {
-#pragma omp single
-      for (std::int64_t k = first; k < last; ++k) work(static_cast<Index>(forward ? k : first + last - 1 - k));
-    }
-  }
-}
-
 void VelocitySweep::read_reactions(int threads) {
   // All velocities are zero, the scales among them stay.
   std::uint64_t from = 0;
@@ -417,7 +398,7 @@ void VelocitySweep::read_reactions(int threads) {
     from = scale + 1;
   }
   std::fill(velocity_.begin() + static_cast<std::ptrdiff_t>(from), velocity_.end(), 0.0);
-  for_each_batch(SweepDirection::forward, threads, [this](Index batch) {
+  for_each_batch(schedule_, SweepDirection::forward, threads, [this](Index batch) {
     auto* velocities = reinterpret_cast<RigidVelocity*>(velocity_.data());
     for (Index i = first_step_[batch]; i < first_step_[batch + 1]; ++i) {
       const ConstraintId* id = &schedule_.sequence[step_at_[i]];
@@ -542,7 +523,7 @@ void VelocitySweep::sweep_batch(Index batch, const Pass& pass, Sum& sum) {
 
 // Sums over batches are added in order.
 VelocitySweep::Sum VelocitySweep::sweep_all(const Pass& pass, int threads) {
-  for_each_batch(pass.direction, threads, [&](Index batch) { sweep_batch(batch, pass, sums_[batch]); });
+  for_each_batch(schedule_, pass.direction, threads, [&](Index batch) { sweep_batch(batch, pass, sums_[batch]); });
   Sum total;
   for (const Sum& sum : sums_) {
     total.change2 += sum.change2;

@@ -114,8 +114,6 @@ class VelocitySweep {
   void sweep_batch_avx2(Index batch, const Pass& pass, Sum& sum);
 #endif
   Sum sweep_all(const Pass& pass, int threads);
-  template <class Work>
-  void for_each_batch(SweepDirection direction, int threads, const Work& work);
   [[nodiscard]] double heard(const Listener& listener) const;
 
   LocalDynamics& ldy_;

@@ -32,7 +32,7 @@ void check_schwarz(const SchwarzOptions& options) {
 
 // Newton on each patch, the residual [m/s] of `ldy` being known.
 void solve_patches(LocalDynamics& ldy, const std::vector<Patch>& patches, double residual, double enough,
-                   double max_seconds, GaussSeidelSweep& sweep, IterateWatch& watch) {
+                   const StopOptions& stop, GaussSeidelSweep& sweep, IterateWatch& watch) {
   SolveReport& report = watch.report();
   std::vector<LocalDynamics> graphs = extract_patches(ldy, patches);
   const double least = kFall * residual / std::sqrt(static_cast<double>(patches.size()));
@@ -44,8 +44,9 @@ void solve_patches(LocalDynamics& ldy, const std::vector<Patch>& patches, double
     NewtonOptions newton;
     newton.stop.tolerance = std::max(kFall * before, enough) / norm;
     newton.stop.max_iterations = kNewtonSteps;
-    newton.stop.max_seconds = max_seconds - watch.seconds();
-    if (!(newton.stop.max_seconds > 0)) return;
+    if (watch.out_of_time()) return;
+    newton.stop.max_seconds = limits_left(stop, 0, watch.seconds()).max_seconds;
+    newton.stop.interrupt = stop.interrupt;
     newton.first_sweeps = 0;
     newton.first_proximal = kFirstProximal;
     const SolveReport solved = solve_newton(graph, newton);
@@ -96,7 +97,7 @@ SolveReport solve_schwarz(LocalDynamics& ldy, const SchwarzOptions& options) {
       return watch.finish(SolveStatus::stalled, "the residual is spread over " + std::to_string(found.spread) +
                           " of the constraints", done);
     }
-    solve_patches(ldy, found.patch, residual * watch.load_norm(), enough, stop.max_seconds, sweep, watch);
+    solve_patches(ldy, found.patch, residual * watch.load_norm(), enough, stop, sweep, watch);
   }
   return watch.finish(SolveStatus::max_iterations, "the limit of sweeps came first", done);
 }

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <locdyn/dynamics/builtin.hpp>
 #include <locdyn/ldy/residual.hpp>
-#include <locdyn/solver/interior/cone_program.hpp>
-#include <locdyn/solver/interior/interior.hpp>
+#include <locdyn/solver/convex/cone_program.hpp>
+#include <locdyn/solver/convex/interior.hpp>
 #include <locdyn/solver/iterate_watch.hpp>
 #include <locdyn/solver/newton/newton.hpp>
 #include <solver/random_problem.hpp>
@@ -83,12 +83,12 @@ TEST_CASE("interior: W without full rank, R not unique, and bilateral rows that 
 TEST_CASE("interior: a law that it does not know and options without meaning are refused, the fault named") {
   LocalDynamics rolling;
   rolling.insert(ContactLaw{.friction = 0.3});
-  CHECK(suits_interior(rolling));
+  CHECK(suits_convex(rolling));
   rolling.insert(EllipticLaw{});
-  CHECK_FALSE(suits_interior(rolling));
+  CHECK_FALSE(suits_convex(rolling));
   for (ConstraintId id = 0; id < 2; ++id) rolling.row(id).W.setIdentity();
   CHECK_THROWS_WITH_AS((void)solve_interior(rolling, {}),
-                       "interior: constraint 1: expected Coulomb friction or a bilateral law, found a contact with "
+                       "cone program: constraint 1: expected Coulomb friction or a bilateral law, found a contact with "
                        "elliptic friction",
                        std::invalid_argument);
   LocalDynamics ldy;

@@ -5,7 +5,7 @@
 #include <Eigen/Core>
 #include <cmath>
 #include <limits>
-#include <locdyn/solver/interior/lorentz_cone.hpp>
+#include <locdyn/solver/convex/lorentz_cone.hpp>
 #include <random>
 
 using namespace locdyn;

@@ -8,7 +8,7 @@
 #include <locdyn/dynamics/builtin.hpp>
 #include <locdyn/ldy/residual.hpp>
 #include <locdyn/solver/auto.hpp>
-#include <locdyn/solver/interior/minimum_norm.hpp>
+#include <locdyn/solver/convex/minimum_norm.hpp>
 #include <locdyn/solver/iterate_watch.hpp>
 #include <locdyn/solver/least_norm.hpp>
 #include <random>

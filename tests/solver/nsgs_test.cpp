@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -12,10 +13,14 @@
 #include <locdyn/solver/iterate_watch.hpp>
 #include <locdyn/solver/nsgs/nsgs.hpp>
 #include <locdyn/solver/nsgs/sweep.hpp>
+#include <locdyn/solver/nsgs/sweep_schedule.hpp>
+#include <random>
 #include <solver/dense_problem.hpp>
 #include <solver/random_problem.hpp>
+#include <span>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 using namespace locdyn;
 using namespace locdyn::test;
@@ -131,19 +136,18 @@ TEST_CASE("nsgs: both forms of a sweep reach the same solution, and the counts c
     CHECK(choose_form(*problem.ldy) == SweepForm::blocks);  // small
     NsgsOptions options;
     options.stop.tolerance = 1e-11;
-    std::array<Eigen::VectorXd, 3> U;
-    for (int k = 0; k < 3; ++k) {
+    std::array<Eigen::VectorXd, 4> U;
+    for (int k = 0; k < 4; ++k) {
       clear(*problem.ldy);
-      options.form = k == 0 ? SweepForm::blocks : SweepForm::velocities;
-      options.coloured_from = k == 2 ? 0 : 1000;
+      options.form = k % 2 == 0 ? SweepForm::blocks : SweepForm::velocities;
+      options.coloured_from = k >= 2 ? 0 : 1000;
       const SolveReport report = solve_nsgs(*problem.ldy, options);
       CHECK(report.status == SolveStatus::converged);
       CHECK(report.residual.scaled <= 1e-11);
       CHECK(report.block_products > 0);
       U[k] = velocities(*problem.ldy);
     }
-    CHECK((U[1] - U[0]).norm() <= 1e-8 * load_norm(*problem.ldy));
-    CHECK((U[2] - U[0]).norm() <= 1e-8 * load_norm(*problem.ldy));
+    for (int k = 1; k < 4; ++k) CHECK((U[k] - U[0]).norm() <= 1e-8 * load_norm(*problem.ldy));
   }
   const BuiltinProblem wall = make_builtin("wall", 1500);
   CHECK(choose_form(*wall.ldy) == SweepForm::velocities);
@@ -155,20 +159,54 @@ TEST_CASE("nsgs: both forms of a sweep reach the same solution, and the counts c
 }
 
 TEST_CASE("nsgs: sweeps in colours give the same bits on any number of threads") {
-  const BuiltinProblem problem = make_builtin("spheres", 1500);
+  const BuiltinProblem problem = make_builtin("spheres", 3000);
+  CHECK(coloured_schedule(*problem.ldy).parallel > 1);
   NsgsOptions options;
   options.stop.max_iterations = 60;
-  options.form = SweepForm::velocities;
   options.coloured_from = 0;
-  Eigen::VectorXd R;
-  for (const int threads : {1, 2, 3, 4, 8}) {
-    CAPTURE(threads);
-    clear(*problem.ldy);
-    options.stop.threads = threads;
-    (void)solve_nsgs(*problem.ldy, options);
-    if (threads == 1) R = reactions(*problem.ldy);
-    CHECK(reactions(*problem.ldy) == R);
+  for (const SweepForm form : {SweepForm::velocities, SweepForm::blocks}) {
+    CAPTURE(form);
+    options.form = form;
+    Eigen::VectorXd R;
+    for (const int threads : {1, 2, 3, 4, 8}) {
+      CAPTURE(threads);
+      clear(*problem.ldy);
+      options.stop.threads = threads;
+      (void)solve_nsgs(*problem.ldy, options);
+      if (threads == 1) R = reactions(*problem.ldy);
+      CHECK(reactions(*problem.ldy) == R);
+    }
   }
+}
+
+TEST_CASE("colours from the order by bandwidth: no two batches of one are coupled, where ids have no order") {
+  const BuiltinProblem problem = make_builtin("wall", 3000);
+  const LocalDynamics& ldy = *problem.ldy;
+  std::vector<std::span<const ConstraintId>> whole(1);
+  std::vector<ConstraintId> shuffled = ldy.sequence(SweepOrder::by_id);
+  std::shuffle(shuffled.begin(), shuffled.end(), std::mt19937(1));
+  whole[0] = shuffled;
+  const std::vector<LocalDynamics> lost = ldy.extract(whole);
+  CHECK(coloured_schedule(lost[0], {.group = 1}).parallel == 0);
+  const SweepSchedule schedule = coloured_schedule(lost[0], {.group = 1, .by_bandwidth = true});
+  CHECK(schedule.parallel >= 2);
+  CHECK(schedule.colour[schedule.parallel] * 10 >= schedule.batch_count() * 8);  // little overflow
+  std::vector<Index> batch(lost[0].id_bound());
+  for (Index b = 0; b < schedule.batch_count(); ++b) {
+    for (Index i = schedule.first[b]; i < schedule.first[b + 1]; ++i) batch[schedule.sequence[i]] = b;
+  }
+  std::vector<Index> colour(schedule.batch_count());
+  for (Index c = 0; c < schedule.parallel; ++c) {
+    for (Index b = schedule.colour[c]; b < schedule.colour[c + 1]; ++b) colour[b] = c + 1;
+  }
+  int clashes = 0;
+  for (const DiagonalBlock& row : lost[0].rows()) {
+    for (const OffDiagonalBlock& block : lost[0].adjacent(row)) {
+      const Index own = batch[row.constraint], other = batch[lost[0].diagonal_arena()[block.other].constraint];
+      if (own != other && colour[own] > 0 && colour[own] == colour[other]) ++clashes;
+    }
+  }
+  CHECK(clashes == 0);
 }
 
 TEST_CASE("nsgs: a resting cube comes to 1e-10 within 50 sweeps") {

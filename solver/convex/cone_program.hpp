@@ -17,6 +17,9 @@
 
 namespace locdyn {
 
+/// Has the graph no law but contacts with Coulomb friction and bilateral ones, of which a ConeProgram can be made?
+[[nodiscard]] bool suits_convex(const LocalDynamics& ldy);
+
 class ConeProgram {
  public:
   struct Row {

@@ -1,4 +1,4 @@
-#include <locdyn/solver/interior/interior_point.hpp>
+#include <locdyn/solver/convex/interior_point.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include <locdyn/solver/interior/scaled_system.hpp>
+#include <locdyn/solver/convex/scaled_system.hpp>
 
 #include <cmath>
 
@@ -15,7 +15,7 @@ Eigen::Vector3d cone_scale(double friction) noexcept {
   return {1 / root, 1 / root, root};
 }
 
-ScaledSystem::ScaledSystem(const ConeProgram& program) : program_(program) {
+ScaledSystem::ScaledSystem(const ConeProgram& program) : program_(program), triangle_(program) {
   const std::size_t rows = program.rows().size();
   G_.assign(rows, Eigen::Matrix3d::Zero());
   V_ = G_;
@@ -23,31 +23,7 @@ ScaledSystem::ScaledSystem(const ConeProgram& program) : program_(program) {
   step_ = product_ = diagonal_;
   right_.resize(static_cast<std::size_t>(program.unknowns()));
   left_.resize(right_.size());
-  lay_out();
-  factor_.analyse(matrix_);
-}
-
-// Column by column: the lower triangle of the diagonal block, then the blocks below it.
-void ScaledSystem::lay_out() {
-  const auto& rows = program_.rows();
-  const auto& blocks = program_.blocks();
-  matrix_.start.assign(1, 0);
-  at_.resize(blocks.size());
-  for (std::size_t first = 0; first < blocks.size();) {
-    const ConeProgram::Row& column = rows[blocks[first].column];
-    std::size_t end = first;
-    while (end < blocks.size() && blocks[end].column == blocks[first].column) ++end;
-    for (int k = 0; k < column.count; ++k) {
-      for (std::size_t b = first; b < end; ++b) {
-        const ConeProgram::Row& row = rows[blocks[b].row];
-        if (k == 0) at_[b] = static_cast<int>(matrix_.row.size());
-        for (int l = b == first ? k : 0; l < row.count; ++l) matrix_.row.push_back(row.first + l);
-      }
-      matrix_.start.push_back(static_cast<int>(matrix_.row.size()));
-    }
-    first = end;
-  }
-  matrix_.value.resize(matrix_.row.size());
+  factor_.analyse(triangle_.matrix());
 }
 
 void ScaledSystem::choose_axes(const std::vector<NesterovTodd>& scaling) {
@@ -77,27 +53,17 @@ void ScaledSystem::choose_axes(const std::vector<NesterovTodd>& scaling) {
 bool ScaledSystem::factorise(const std::vector<NesterovTodd>& scaling, double weight) {
   weight_ = weight;
   choose_axes(scaling);
-  const auto& rows = program_.rows();
   const auto& blocks = program_.blocks();
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     const auto& [alpha, beta, W] = blocks[b];
-    const ConeProgram::Row& row = rows[alpha];
-    const ConeProgram::Row& column = rows[beta];
     Eigen::Matrix3d K = G_[alpha].transpose() * W * G_[beta];
     if (alpha == beta) {
       K += weight * G_[alpha].transpose() * G_[alpha];
       K.diagonal() += diagonal_[alpha];
     }
-    int at = at_[b];
-    for (int k = 0; k < column.count; ++k) {
-      const int from = alpha == beta ? k : 0;
-      for (int l = from; l < row.count; ++l) matrix_.value[at + l - from] = K(l, k);
-      const int unknown = column.first + k;
-      // The block in the next column: one entry less of the diagonal block before it, or of itself.
-      at += matrix_.start[unknown + 1] - matrix_.start[unknown] - (alpha == beta ? 0 : 1);
-    }
+    triangle_.put(b, K);
   }
-  return factor_.factorise(matrix_);
+  return factor_.factorise(triangle_.matrix());
 }
 
 void ScaledSystem::solve(const std::vector<Eigen::Vector3d>& r, const std::vector<Eigen::Vector3d>& q,

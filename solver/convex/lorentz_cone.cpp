@@ -1,4 +1,4 @@
-#include <locdyn/solver/interior/lorentz_cone.hpp>
+#include <locdyn/solver/convex/lorentz_cone.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,13 +1,13 @@
-#include <locdyn/solver/interior/minimum_norm.hpp>
+#include <locdyn/solver/convex/minimum_norm.hpp>
 
 #include <limits>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
-#include <locdyn/solver/interior/cone_program.hpp>
-#include <locdyn/solver/interior/interior.hpp>
-#include <locdyn/solver/interior/interior_point.hpp>
+#include <locdyn/solver/convex/cone_program.hpp>
+#include <locdyn/solver/convex/interior.hpp>
+#include <locdyn/solver/convex/interior_point.hpp>
 #include <locdyn/solver/iterate_watch.hpp>
 #include <locdyn/solver/newton/newton.hpp>
 
@@ -25,7 +25,7 @@ constexpr long kFinishPatience = 50;
 }  // namespace
 
 SolveReport minimise_norm(LocalDynamics& ldy, const StopOptions& stop) {
-  if (!suits_interior(ldy)) {
+  if (!suits_convex(ldy)) {
     throw std::invalid_argument("minimum norm: expected contacts with Coulomb friction and bilateral laws alone");
   }
   IterateWatch known(ldy, stop, "minimum norm");

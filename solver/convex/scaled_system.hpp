@@ -10,9 +10,10 @@
 #include <span>
 #include <vector>
 
-#include <locdyn/solver/interior/cone_program.hpp>
-#include <locdyn/solver/interior/lorentz_cone.hpp>
-#include <locdyn/solver/interior/positive_factor.hpp>
+#include <locdyn/solver/convex/block_triangle.hpp>
+#include <locdyn/solver/convex/cone_program.hpp>
+#include <locdyn/solver/convex/lorentz_cone.hpp>
+#include <locdyn/solver/convex/positive_factor.hpp>
 
 namespace locdyn {
 
@@ -36,13 +37,11 @@ class ScaledSystem {
   [[nodiscard]] double flops() const noexcept { return factor_.flops(); }
 
  private:
-  void lay_out();
   void choose_axes(const std::vector<NesterovTodd>& scaling);
 
   const ConeProgram& program_;
+  BlockTriangle triangle_;
   PositiveFactor factor_;
-  LowerTriangle matrix_;
-  std::vector<int> at_;             // of each block in the first of its columns
   std::vector<Eigen::Matrix3d> G_;  // columns beyond `count` are zero
   std::vector<Eigen::Matrix3d> V_;
   std::vector<Eigen::Vector3d> diagonal_;  // Λ⁻² or C, by unknown

@@ -1,4 +1,4 @@
-#include <locdyn/solver/interior/positive_factor.hpp>
+#include <locdyn/solver/convex/positive_factor.hpp>
 
 #include <stdexcept>
 
@@ -68,7 +68,7 @@ void PositiveFactor::analyse(LowerTriangle& A) {
   cholmod_sparse sparse = view(A);
   cholmod_free_factor(&handle_->factor, &handle_->common);
   handle_->factor = cholmod_analyze(&sparse, &handle_->common);
-  if (handle_->factor == nullptr) throw std::runtime_error("interior: expected memory for a factor, found none");
+  if (handle_->factor == nullptr) throw std::runtime_error("cone program: expected memory for a factor, found none");
 }
 
 bool PositiveFactor::factorise(LowerTriangle& A) {

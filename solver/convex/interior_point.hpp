@@ -11,9 +11,9 @@
 #include <functional>
 #include <vector>
 
-#include <locdyn/solver/interior/cone_program.hpp>
-#include <locdyn/solver/interior/lorentz_cone.hpp>
-#include <locdyn/solver/interior/scaled_system.hpp>
+#include <locdyn/solver/convex/cone_program.hpp>
+#include <locdyn/solver/convex/lorentz_cone.hpp>
+#include <locdyn/solver/convex/scaled_system.hpp>
 
 namespace locdyn {
 

@@ -1,4 +1,4 @@
-#include <locdyn/solver/interior/cone_program.hpp>
+#include <locdyn/solver/convex/cone_program.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -19,7 +19,7 @@ RowMask unknown_rows(const Law& law, int block) {
 }
 
 [[noreturn]] void refuse_law(ConstraintId id, const Law& law) {
-  throw std::invalid_argument("interior: constraint " + std::to_string(id) +
+  throw std::invalid_argument("cone program: constraint " + std::to_string(id) +
                               ": expected Coulomb friction or a bilateral law, found " + law_name(law));
 }
 
@@ -37,6 +37,14 @@ double mean_scale(const LocalDynamics& ldy) {
 }
 
 }  // namespace
+
+bool suits_convex(const LocalDynamics& ldy) {
+  for (const DiagonalBlock& row : ldy.rows()) {
+    const Law& law = ldy.law(row.constraint);
+    if (!std::holds_alternative<ContactLaw>(law) && !std::holds_alternative<BilateralLaw>(law)) return false;
+  }
+  return true;
+}
 
 ConeProgram::ConeProgram(const LocalDynamics& ldy, Scaling scaling) {
   list_rows(ldy, scaling);

@@ -31,7 +31,8 @@ class PositiveFactor {
   /// out.
   void analyse(LowerTriangle& A);
 
-  /// Factors A, of the pattern analysed. False where it is not positive definite in the arithmetic used.
+  /// Factors A, of the pattern analysed. False where it is found not to be positive
+  /// definite: for sure where the factor is supernodal, in small ones only by a pivot of 0.
   [[nodiscard]] bool factorise(LowerTriangle& A);
 
   /// b (n) ← A⁻¹ b. The last `factorise` returned true. Cost: 4 nnz(L) operations.

@@ -22,12 +22,9 @@ struct InteriorOptions {
   long patience = 20;  ///< solves of the convex problem in which the best residual must halve, else stalled, ≥ 1
 };
 
-/// Does it know the laws of this graph: contacts with Coulomb friction and bilateral rows?
-[[nodiscard]] bool suits_interior(const LocalDynamics& ldy);
-
-/// Solves to the tolerance. R on entry is the warm start; the best iterate judged is left in the graph. Throws
-/// std::invalid_argument as `check_options` and `check_problem` do, and where a law is of another kind. Cost: some 20
-/// sparse Cholesky factorisations of all rows for each convex problem.
+/// Solves to the tolerance graphs that `suits_convex`. R on entry is the warm start; the best iterate judged is left in
+/// the graph. Throws std::invalid_argument as `check_options` and `check_problem` do, and where a law is of another
+/// kind. Cost: some 20 sparse Cholesky factorisations of all rows for each convex problem.
 [[nodiscard]] SolveReport solve_interior(LocalDynamics& ldy, const InteriorOptions& options);
 
 }  // namespace locdyn

@@ -1,12 +1,12 @@
-#include <locdyn/solver/interior/interior.hpp>
+#include <locdyn/solver/convex/interior.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <string>
 
-#include <locdyn/solver/interior/cone_program.hpp>
-#include <locdyn/solver/interior/interior_point.hpp>
+#include <locdyn/solver/convex/cone_program.hpp>
+#include <locdyn/solver/convex/interior_point.hpp>
 #include <locdyn/solver/iterate_watch.hpp>
 #include <locdyn/solver/newton/newton.hpp>
 
@@ -56,14 +56,6 @@ long finish_by_newton(LocalDynamics& ldy, const StopOptions& stop, IterateWatch&
 }
 
 }  // namespace
-
-bool suits_interior(const LocalDynamics& ldy) {
-  for (const DiagonalBlock& row : ldy.rows()) {
-    const Law& law = ldy.law(row.constraint);
-    if (!std::holds_alternative<ContactLaw>(law) && !std::holds_alternative<BilateralLaw>(law)) return false;
-  }
-  return true;
-}
 
 SolveReport solve_interior(LocalDynamics& ldy, const InteriorOptions& options) {
   check_interior(options);

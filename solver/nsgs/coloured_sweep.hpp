@@ -1,0 +1,36 @@
+#pragma once
+// A sweep over the blocks of W by several threads: a second graph, packed in the order of a coloured schedule, since
+// rows taken from here and there in the first one's memory cost three times as much as a stream of them.
+
+#include <vector>
+
+#include <locdyn/solver/nsgs/sweep.hpp>
+
+namespace locdyn {
+
+class ColouredSweep {
+ public:
+  /// Copies the graph, in the order by bandwidth, and prepares its laws for so many threads, which change no bit.
+  /// `ldy` outlives it. Cost: some ten sweeps, and the memory of the graph.
+  ColouredSweep(LocalDynamics& ldy, int threads);
+
+  /// As `GaussSeidelSweep::run`, on an R of its own.
+  double run(SweepDirection direction, double relaxation) { return sweep_.run(direction, relaxation); }
+
+  /// R from the graph, or to it. Cost: one pass over its rows.
+  void read_reactions();
+  void write_reactions();
+
+  /// Constraints visited since the sweep was made.
+  [[nodiscard]] double visits() const noexcept { return sweep_.visits(); }
+
+ private:
+  ColouredSweep(LocalDynamics& ldy, SweepSchedule schedule, int threads);
+
+  LocalDynamics& ldy_;
+  std::vector<ConstraintId> sequence_;  // of the graph's constraints, by id in the copy
+  LocalDynamics copy_;
+  GaussSeidelSweep sweep_;
+};
+
+}  // namespace locdyn

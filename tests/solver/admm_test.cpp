@@ -1,0 +1,129 @@
+// Alternating directions beside Newton, on the corners of the cone program, and what the solver refuses.
+
+#include <doctest/doctest.h>
+
+#include <Eigen/Core>
+#include <cmath>
+#include <locdyn/dynamics/builtin.hpp>
+#include <locdyn/ldy/residual.hpp>
+#include <locdyn/solver/convex/admm.hpp>
+#include <locdyn/solver/iterate_watch.hpp>
+#include <locdyn/solver/newton/newton.hpp>
+#include <solver/random_problem.hpp>
+#include <stdexcept>
+
+using namespace locdyn;
+using namespace locdyn::test;
+
+namespace {
+
+// The velocities of a solution to 1e-10 by Newton, in `ldy`.
+void solve_direct(LocalDynamics& ldy) {
+  NewtonOptions newton;
+  newton.stop.tolerance = 1e-10;
+  REQUIRE(solve_newton(ldy, newton).status == SolveStatus::converged);
+  (void)evaluate_residual(ldy);
+}
+
+}  // namespace
+
+TEST_CASE("admm: the velocities of newton on built-in scenes, from nothing and from a solution of loads near by") {
+  for (const char* name : {"wall", "spheres", "stack"}) {
+    CAPTURE(name);
+    const BuiltinProblem problem = make_builtin(name, 60);
+    LocalDynamics direct = *problem.ldy, ldy = *problem.ldy;
+    solve_direct(direct);
+    AdmmOptions options;
+    options.stop.tolerance = 1e-9;
+    const SolveReport report = solve_admm(ldy, options);
+    CAPTURE(report.reason);
+    CHECK(report.status == SolveStatus::converged);
+    CHECK(report.solver == "admm");
+    CHECK(report.factorisation_flops > 0);
+    CHECK(report.residual.scaled == evaluate_residual(ldy).scaled);
+    CHECK((velocities(ldy) - velocities(direct)).norm() <= 1e-7 * load_norm(ldy));
+
+    for (auto& row : ldy.rows()) row.B *= 1.0001;
+    const SolveReport warm = solve_admm(ldy, options);
+    CHECK(warm.status == SolveStatus::converged);
+    CHECK(warm.iterations <= report.iterations);
+  }
+}
+
+TEST_CASE("admm: planar contacts, no friction, bilateral rows that repeat each other, W without full rank") {
+  for (unsigned seed = 1; seed <= 4; ++seed) {
+    for (const double friction : {0.0, 0.3}) {
+      CAPTURE(seed);
+      CAPTURE(friction);
+      LocalDynamics ldy = random_problem(
+          {.contacts = 10, .planar = 3, .bilateral = 4, .friction = friction, .identity = 0, .freedoms = 14}, seed);
+      LocalDynamics direct = ldy;
+      solve_direct(direct);
+      AdmmOptions options;
+      const SolveReport report = solve_admm(ldy, options);
+      CAPTURE(report.reason);
+      CAPTURE(report.residual.scaled);
+      CHECK(report.status == SolveStatus::converged);
+      CHECK(joint_velocity_error(ldy) <= 1e-8 * load_norm(ldy));
+      (void)evaluate_residual(ldy);
+      CHECK((velocities(ldy) - velocities(direct)).norm() <= 1e-5 * load_norm(ldy));
+    }
+  }
+}
+
+TEST_CASE("admm: what W has beyond its symmetric part counts") {
+  LocalDynamics ldy = random_problem({.contacts = 8}, 3);
+  for (auto& block : ldy.off_diagonal_arena()) block.W *= 1 + 1e-3 * block.W(0, 0);
+  for (auto& row : ldy.rows()) row.W(0, 2) += 1e-3 * row.W(2, 2);
+  const SolveReport report = solve_admm(ldy, {});
+  CHECK(report.status == SolveStatus::converged);
+  CHECK(evaluate_residual(ldy).scaled <= 1e-8);
+}
+
+TEST_CASE("admm: an indefinite W is never told converged, limits are kept, and the best iterate is left") {
+  LocalDynamics ldy;
+  for (int i = 0; i < 2; ++i) ldy.insert(ContactLaw{.friction = 0.5});
+  ldy.couple(0, 1);
+  for (ConstraintId i = 0; i < 2; ++i) {
+    ldy.row(i).W.setIdentity();
+    ldy.row(i).B = {0.1, 0, -1};
+    ldy.find(i, 0, 1 - i, 0)->W = -1e6 * Eigen::Matrix3d::Identity();
+  }
+  SolveReport report = solve_admm(ldy, {});
+  CHECK(report.status != SolveStatus::converged);
+  CHECK_FALSE(report.reason.empty());
+  CHECK(report.residual.scaled > 0.1);
+
+  LocalDynamics wall = *make_builtin("wall", 200).ldy;
+  AdmmOptions options;
+  options.stop.max_iterations = 7;
+  report = solve_admm(wall, options);
+  CHECK(report.status == SolveStatus::max_iterations);
+  CHECK(report.iterations == 7);
+  CHECK(report.own_residual == evaluate_residual(wall).scaled);
+  options.stop.max_iterations = 1'000'000;
+  options.stop.tolerance = 1e-15;
+  options.stop.max_seconds = 0.05;
+  CHECK(solve_admm(wall, options).seconds < 1);
+}
+
+TEST_CASE("admm: a law that it does not know and options without meaning are refused, the fault named") {
+  LocalDynamics ldy;
+  ldy.insert(EllipticLaw{});
+  ldy.row(0).W.setIdentity();
+  CHECK_THROWS_WITH_AS((void)solve_admm(ldy, {}),
+                       "cone program: constraint 0: expected Coulomb friction or a bilateral law, found a contact with "
+                       "elliptic friction",
+                       std::invalid_argument);
+  AdmmOptions options;
+  options.penalty = 0;
+  CHECK_THROWS_WITH_AS((void)solve_admm(ldy, options), "admm: penalty: expected a finite number > 0, found 0.000000",
+                       std::invalid_argument);
+  options = {};
+  options.relaxation = 2;
+  CHECK_THROWS_WITH_AS((void)solve_admm(ldy, options), "admm: relaxation: expected a number in (0, 2), found 2.000000",
+                       std::invalid_argument);
+  options = {};
+  options.patience = 0;
+  CHECK_THROWS_WITH_AS((void)solve_admm(ldy, options), "admm: patience: expected >= 1, found 0", std::invalid_argument);
+}
