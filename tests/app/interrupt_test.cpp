@@ -1,4 +1,4 @@
-// locdyn bench and Ctrl-C: what was measured is in the file, whatever ends the program.
+// Ctrl-C: of bench, what was measured is in the file, whatever ends the program; of solve, the best iterate.
 
 #include <doctest/doctest.h>
 #include <signal.h>
@@ -38,23 +38,29 @@ int processes_on(const std::string& word) {
   return count;
 }
 
-// A campaign of minutes, sent `signal` once a run is in its file. Returns what waitpid says.
-int end_bench(const std::filesystem::path& json, int signal, const std::string& problem) {
-  std::string tolerances;
-  for (int k = 0; k < 1000; ++k) tolerances += (k > 0 ? "," : "") + std::to_string(1000 + k) + "e-33";
-  std::vector<std::string> words = {LOCDYN_EXECUTABLE, "bench", "-o",           json.string(), "--solvers", "nsgs",
-                                    "--max-time",      "0.2",   "--tolerances", tolerances,    problem};
+// Starts locdyn with these words, its output in that file. Returns the process.
+pid_t start(std::vector<std::string> words, const std::filesystem::path& output) {
+  words.insert(words.begin(), LOCDYN_EXECUTABLE);
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
-
   const pid_t child = ::fork();
   if (child == 0) {
-    if (std::freopen("/dev/null", "w", stdout) != nullptr && std::freopen("/dev/null", "w", stderr) != nullptr) {
+    if (std::freopen(output.c_str(), "w", stdout) != nullptr && std::freopen("/dev/null", "w", stderr) != nullptr) {
       ::execv(arguments[0], arguments.data());
     }
     ::_exit(127);
   }
+  return child;
+}
+
+// A campaign of minutes, sent `signal` once a run is in its file. Returns what waitpid says.
+int end_bench(const std::filesystem::path& json, int signal, const std::string& problem) {
+  std::string tolerances;
+  for (int k = 0; k < 1000; ++k) tolerances += (k > 0 ? "," : "") + std::to_string(1000 + k) + "e-33";
+  const pid_t child = start(
+      {"bench", "-o", json.string(), "--solvers", "nsgs", "--max-time", "0.2", "--tolerances", tolerances, problem},
+      "/dev/null");
   const auto has_run = [&] {
     const auto report = read(json);
     return report.is_object() && !report["runs"].empty();
@@ -95,4 +101,23 @@ TEST_CASE("bench: what was measured outlives a program that is ended at once, an
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
   CHECK(processes_on("builtin:tower:203") == 0);
+}
+
+TEST_CASE("solve: an interrupt leaves the best iterate, told and written, status 130") {
+  const locdyn::test::ScratchFolder folder;
+  // Sweeps that go on for minutes: a tolerance that nothing meets.
+  const pid_t child = start({"solve", "builtin:tower:3011", "--solver", "nsgs", "--tol", "1e-33", "--json", "-o",
+                             (folder / "solved.hdf5").string()},
+                            folder / "report.json");
+  std::this_thread::sleep_for(std::chrono::seconds(2));
+  ::kill(child, SIGINT);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  REQUIRE(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 130);
+  const auto report = read(folder / "report.json");
+  REQUIRE(report.is_object());
+  CHECK(report["status"] == "max_time");
+  CHECK(report["residual"]["scaled"] < 1e-2);
+  CHECK(std::filesystem::file_size(folder / "solved.hdf5") > 100000);
 }

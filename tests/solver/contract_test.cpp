@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <locdyn/dynamics/builtin.hpp>
 #include <solver/dense_problem.hpp>
 #include <solver/each_solver.hpp>
@@ -173,7 +174,7 @@ TEST_CASE("zero contacts, and a load that opens every contact") {
   });
 }
 
-TEST_CASE("limits of iterations and time are told, and the best iterate is left") {
+TEST_CASE("limits of iterations and time and an interrupt are told, and the best iterate is left") {
   const BuiltinProblem problem = make_builtin("heavy", 44);
   with_each_solver([&](const auto& solve) {
     LocalDynamics ldy = *problem.ldy;
@@ -187,6 +188,15 @@ TEST_CASE("limits of iterations and time are told, and the best iterate is left"
     clear(ldy);
     report = solve(ldy, {.max_seconds = 1e-9});
     CHECK(report.status == SolveStatus::max_time);
+    CHECK(report.seconds < 1);
+    check_report(ldy, report);
+    CHECK(report.residual.scaled <= cold);
+
+    clear(ldy);
+    const std::atomic<bool> asked = true;
+    report = solve(ldy, {.interrupt = &asked});
+    CHECK(report.status == SolveStatus::max_time);
+    CHECK(report.reason.ends_with("interrupted"));
     CHECK(report.seconds < 1);
     check_report(ldy, report);
     CHECK(report.residual.scaled <= cold);
