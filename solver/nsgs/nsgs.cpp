@@ -75,8 +75,10 @@ class GaussSeidel::ChosenSweep {
     }
     if (coloured) {
       coloured_.emplace(ldy, threads_);
+      if (options.single_precision) coloured_->use_single_precision();
     } else {
       blocks_.emplace(ldy);
+      if (options.single_precision) blocks_->use_single_precision();
     }
     products_ =
         static_cast<double>(ldy.row_count() + ldy.off_diagonal_count()) / static_cast<double>(ldy.constraint_count());
@@ -97,8 +99,10 @@ class GaussSeidel::ChosenSweep {
       velocities_->wake_all();
     } else if (coloured_) {
       coloured_->read_reactions();
+      coloured_->refresh();
     } else {
       blocks_->wake_all();
+      blocks_->refresh();
     }
   }
   // Puts R where somebody can look.
@@ -111,7 +115,10 @@ class GaussSeidel::ChosenSweep {
   }
   [[nodiscard]] Judgement judge(LocalDynamics& ldy, int threads) {
     write_reactions();
-    if (!velocities_) return judge_by_residual(ldy, threads);
+    if (!velocities_) {
+      blocks_ ? blocks_->refresh() : coloured_->refresh();
+      return judge_by_residual(ldy, threads);
+    }
     velocities_->read_reactions(threads_);
     velocities_->write_velocities();
     return judgement_of(residual_of_velocities(ldy, threads));

@@ -115,7 +115,8 @@ Eigen::MatrixXd GaussSeidelSweep::blocks_of(ConstraintId id, const Step& step) {
 }
 
 inline Eigen::Vector3d GaussSeidelSweep::load(const DiagonalBlock& row, Index place) const {
-  Eigen::Vector3d b = row.B + off_diagonal_product(ldy_, row);
+  Eigen::Vector3d b =
+      row.B + (single_ ? single_->product(ldy_.diagonal_arena().data(), place) : off_diagonal_product(ldy_, row));
   if (!proximal_.empty()) b -= proximal_[place] * centre_[place];
   return b;
 }

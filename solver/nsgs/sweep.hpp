@@ -10,6 +10,7 @@
 //
 // Source: Moreau (1999); Jean, CMAME 177 (1999) 235–257; Acary, Brémond & Huber (2018) §4.3.
 
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -19,6 +20,7 @@
 #include <locdyn/solver/local/contact_block.hpp>
 #include <locdyn/solver/local/elliptic_block.hpp>
 #include <locdyn/solver/local/rolling_block.hpp>
+#include <locdyn/solver/nsgs/single_blocks.hpp>
 #include <locdyn/solver/nsgs/sweep_schedule.hpp>
 
 namespace locdyn {
@@ -34,6 +36,14 @@ class GaussSeidelSweep {
   /// Sets the proximal term: weight a ≥ 0 on each row's own scale tr W_αα / d, centred on the R that the graph holds.
   /// 0 takes it away. Prepares the laws anew. Cost: about 20 block products a row.
   void set_proximal(double weight);
+
+  /// From now on W is read in single precision.
+  void use_single_precision() { single_.emplace(ldy_); }
+  /// Puts back what single precision takes away from W R, as it is now (`single_blocks`): every few sweeps, and where
+  /// others have changed R. Nothing happens in double precision.
+  void refresh() {
+    if (single_) single_->refresh(ldy_);
+  }
 
   /// One sweep with over-relaxation ω: R ← P_K(R + ω (R_new − R)). Returns ‖D ΔR‖₂ [velocity], which tends to the
   /// numerator of the scaled residual. Cost: one product W R and a local solve for each constraint; no allocation.
@@ -88,6 +98,7 @@ class GaussSeidelSweep {
   std::vector<EllipticBlock> ellipses_;
   std::vector<BilateralBlock> bilaterals_;
   std::vector<RollingBlock> rollings_;
+  std::optional<SingleBlocks> single_;
   std::vector<double> heard_;     // by place of a constraint's first row: changes since its last visit [m/s]
   std::vector<Index> first_row_;  // by place: that of the constraint's first row
   double awake_ = 0;              // what a constraint must have heard of to be visited [m/s]
