@@ -43,7 +43,7 @@ SolveReport minimise_norm(LocalDynamics& ldy, const StopOptions& stop) {
 
   // A watch of its own: the known solution may have the smaller residual.
   IterateWatch least(ldy, stop, "minimum norm");
-  double before = std::numeric_limits<double>::infinity();
+  double before = std::numeric_limits<double>::infinity();  // until a step has come to its end
   for (int step = 0; step < kBregmanSteps; ++step) {
     program.centre_on_zero(held);
     const InteriorPoint::End end = inner.solve(kWeight, kTarget, may_step);
@@ -55,7 +55,8 @@ SolveReport minimise_norm(LocalDynamics& ldy, const StopOptions& stop) {
     for (std::size_t i = 0; i < held.size(); ++i) held[i] += solution[i] - inner.reaction()[i];
   }
   long done = inner.factorisations();
-  if (!least.converged() && may_step()) {  // the last digits are Newton's, which hardly moves R along the null space
+  // The last digits are Newton's, which hardly moves R along the null space.
+  if (before < std::numeric_limits<double>::infinity() && !least.converged() && may_step()) {
     least.restore_best();
     NewtonOptions newton;
     newton.stop = limits_left(stop, done, known.seconds());
