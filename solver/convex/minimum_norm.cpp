@@ -20,6 +20,7 @@ constexpr double kWeight = 1e-6;
 constexpr double kTarget = 1e-13;
 constexpr int kBregmanSteps = 20;
 constexpr double kGain = 0.5;  // a step that leaves more than this of the residual is the last
+constexpr double kNewtonFrom = 1e-5;
 constexpr long kFinishPatience = 50;
 
 }  // namespace
@@ -47,16 +48,17 @@ SolveReport minimise_norm(LocalDynamics& ldy, const StopOptions& stop) {
   for (int step = 0; step < kBregmanSteps; ++step) {
     program.centre_on_zero(held);
     const InteriorPoint::End end = inner.solve(kWeight, kTarget, may_step);
-    if (end == InteriorPoint::End::limit || end == InteriorPoint::End::not_definite) break;
+    if (end == InteriorPoint::End::limit) break;
     program.write(inner.reaction(), ldy);
     const double value = least.judge(inner.factorisations());
-    if (value > kGain * before) break;
+    if (!(value <= kGain * before)) break;  // nor where it is not a number
     before = value;
+    if (end == InteriorPoint::End::not_definite) break;  // in rounding, at its end
     for (std::size_t i = 0; i < held.size(); ++i) held[i] += solution[i] - inner.reaction()[i];
   }
   long done = inner.factorisations();
   // The last digits are Newton's, which hardly moves R along the null space.
-  if (before < std::numeric_limits<double>::infinity() && !least.converged() && may_step()) {
+  if (before <= kNewtonFrom && !least.converged() && may_step()) {
     least.restore_best();
     NewtonOptions newton;
     newton.stop = limits_left(stop, done, known.seconds());
