@@ -33,7 +33,7 @@ struct NsgsOptions {
   /// From so many constraints on, sweeps follow `coloured_schedule`, on `stop.threads` threads; with fewer the graph's
   /// order (through velocities `grouped_schedule`), on one. The order is the problem's alone, so that the bits are,
   /// too.
-  std::size_t coloured_from = 8000;
+  std::size_t coloured_from = 10'000;
   /// Sweeps over the blocks of W read them in single precision, the solution being the same (`single_blocks`): 1.2
   /// times faster from 50 000 contacts on, where they wait for memory, no faster below. Half as much memory again for
   /// W.
