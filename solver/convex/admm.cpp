@@ -165,9 +165,10 @@ SolveReport solve_admm(LocalDynamics& ldy, const AdmmOptions& options) {
   report.stages.setup = watch.seconds() - report.stages.residual;
 
   double level = watch.best();
-  long done = 0, halved = 0, balanced = 0;
+  long done = 0, fell = 0, balanced = 0;
   int raises = 0;
   while (definite) {
+    report.factorisation_flops = directions.flops();
     const double entered = watch.seconds();
     const long end = std::min(done + kStepsPerCheck, stop.max_iterations);
     for (; done < end; ++done) directions.step();
@@ -182,25 +183,24 @@ SolveReport solve_admm(LocalDynamics& ldy, const AdmmOptions& options) {
     }
     if (watch.best() < kFallsTo * level) {
       level = watch.best();
-      halved = done;
+      fell = done;
       raises = 0;
     }
-    const bool lost = done - halved >= options.patience;
+    const bool lost = done - fell >= options.patience;
     if (lost && raises == kMostRaises) {
-      return watch.finish(SolveStatus::stalled, "the residual was not halved by any of the penalties tried", done);
+      return watch.finish(SolveStatus::stalled, "no penalty brought the residual down by a tenth", done);
     }
     program.centre_on(ldy);
     directions.take_load();
     if (lost) {
       directions.raise();
       ++raises;
-      halved = done;
+      fell = done;
       definite = directions.factorise();
     } else if (raises == 0 && done - balanced >= kStepsPerPenalty && directions.balance()) {
       balanced = done;
       definite = directions.factorise();
     }
-    report.factorisation_flops = directions.flops();
   }
   return watch.finish(SolveStatus::failed, "W is not positive semidefinite", done);
 }

@@ -23,8 +23,8 @@ struct AdmmOptions {
   StopOptions stop;         ///< iterations are solves with the factor
   double penalty = 0.1;     ///< ρ at the start, over blocks of W with a unit mean diagonal, > 0
   double relaxation = 1.6;  ///< ω in (0, 2)
-  long patience = 400;  ///< steps in which the best residual must halve, else ρ grows, and it has stalled where that
-                        ///< does not help, ≥ 1
+  long patience = 400;  ///< steps in which the best residual must fall by a tenth, else ρ grows, and it has stalled
+                        ///< where that does not help, ≥ 1
 };
 
 /// Solves to the tolerance graphs that `suits_convex`. R on entry is the warm start; the best iterate judged is left in
