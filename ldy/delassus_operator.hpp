@@ -1,6 +1,7 @@
 #pragma once
 // The Delassus operator W as a product U = W R, so that a solver need not know how W is held: as the blocks of the
-// graph, through H and block-diagonal A⁻¹ (assembly/body_delassus.hpp), or through a factored mass matrix.
+// graph, through H and block-diagonal A⁻¹ (assembly/body_delassus.hpp), or through a factored mass matrix
+// (solver/global/global_delassus.hpp).
 
 #include <Eigen/Core>
 #include <vector>
@@ -18,7 +19,7 @@ class DelassusOperator {
   [[nodiscard]] virtual std::size_t row_count() const noexcept = 0;
 
   /// U (3m) ← W R, R (3m); U and R must not overlap. One caller at a time: an operator may keep scratch space.
-  /// Throws std::invalid_argument for wrong sizes. Never allocates; the same bits on any number of threads.
+  /// Throws std::invalid_argument for wrong sizes. The same bits on any number of threads.
   virtual void apply(const Eigen::Ref<const Eigen::VectorXd>& R, Eigen::Ref<Eigen::VectorXd> U) = 0;
 
  protected:
@@ -33,7 +34,7 @@ class GraphDelassus final : public DelassusOperator {
   explicit GraphDelassus(const LocalDynamics& ldy, int threads = 1);
 
   [[nodiscard]] std::size_t row_count() const noexcept override { return sequence_.size(); }
-  /// Cost: one block product for each block of the graph.
+  /// Cost: one block product for each block of the graph. Never allocates.
   void apply(const Eigen::Ref<const Eigen::VectorXd>& R, Eigen::Ref<Eigen::VectorXd> U) override;
 
  private:

@@ -95,6 +95,10 @@ class LocalDynamics {
   /// Row k of a constraint; the rows of one constraint are consecutive in the arena and in sweep order.
   [[nodiscard]] DiagonalBlock& row(ConstraintId id, int k = 0) { return diagonal_[first_row_[id] + k]; }
   [[nodiscard]] const DiagonalBlock& row(ConstraintId id, int k = 0) const { return diagonal_[first_row_[id] + k]; }
+  /// k of a row of this graph.
+  [[nodiscard]] int block_of(const DiagonalBlock& row) const {
+    return static_cast<int>(&row - &diagonal_[first_row_[row.constraint]]);
+  }
   /// W between two rows, or nullptr where they are not linked. Throws std::invalid_argument for an id that is not in
   /// the graph or a row that its law does not have. Cost: the row's list.
   [[nodiscard]] OffDiagonalBlock* find(ConstraintId alpha, int row, ConstraintId beta, int column);

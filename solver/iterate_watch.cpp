@@ -18,11 +18,9 @@ constexpr double kHidingFloor = 1e-6;
 
 double load_norm(const LocalDynamics& ldy) {
   double sum = 0;
-  ConstraintId id = kNone;
-  int block = 0;
   for (const DiagonalBlock& row : ldy.rows()) {
-    block = row.constraint == id ? block + 1 : 0;
-    id = row.constraint;
+    const ConstraintId id = row.constraint;
+    const int block = ldy.block_of(row);
     const Law& law = ldy.law(id);
     const Eigen::Vector3d b = row.B + offset(law, block);
     for (int k = 0; k < 3; ++k) {

@@ -49,7 +49,9 @@ class IterateWatch {
   /// The best so far `meets` the tolerance.
   [[nodiscard]] bool converged() const noexcept;
   /// The time limit is over, or somebody has interrupted.
-  [[nodiscard]] bool out_of_time() const { return interrupted() || seconds() >= stop_.max_seconds; }
+  [[nodiscard]] bool out_of_time() const { return !has_time(0); }
+  /// Nobody has interrupted, and the time limit holds that many seconds more.
+  [[nodiscard]] bool has_time(double more) const { return !interrupted() && seconds() + more < stop_.max_seconds; }
   [[nodiscard]] double seconds() const;
 
   [[nodiscard]] double best() const noexcept { return best_measure_; }

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <exception>
 #include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include <locdyn/solver/in_parallel.hpp>
 #include <locdyn/solver/iterate_watch.hpp>
 
 namespace locdyn {
@@ -58,24 +58,14 @@ SolveReport solve_apart(LocalDynamics& ldy, const Islands& islands, const StopOp
   for (Index i = 0; i < islands.count; ++i) members.push_back(islands.island(i));
   std::vector<LocalDynamics> parts = ldy.extract(members);
   std::vector<SolveReport> reports(parts.size());
-  std::vector<std::exception_ptr> faults(parts.size());
   const bool together = stop.threads > 1 && count > 1;
   const std::vector<std::int64_t> order = order_of(islands, together);
-#pragma omp parallel for schedule(dynamic, 1) num_threads(stop.threads) if (together)
-  for (std::int64_t k = 0; k < count; ++k) {
-    const auto i = static_cast<std::size_t>(order[k]);
-    try {
-      StopOptions own = limits_left(stop, 0, watch.seconds());
-      own.threads = 1;
-      own.tolerance = share_of_tolerance(parts[i], ldy.constraint_count(), watch.load_norm(), stop);
-      reports[i] = solve(parts[i], own);
-    } catch (...) {
-      faults[i] = std::current_exception();
-    }
-  }
-  for (const std::exception_ptr& fault : faults) {
-    if (fault) std::rethrow_exception(fault);
-  }
+  in_parallel(order, stop.threads, [&](std::int64_t i) {
+    StopOptions own = limits_left(stop, 0, watch.seconds());
+    own.threads = 1;
+    own.tolerance = share_of_tolerance(parts[i], ldy.constraint_count(), watch.load_norm(), stop);
+    reports[i] = solve(parts[i], own);
+  });
 
   SolveReport& total = watch.report();
   const SolveReport* first_left = nullptr;

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <exception>
 #include <limits>
+#include <numeric>
 
+#include <locdyn/solver/in_parallel.hpp>
 #include <locdyn/solver/iterate_watch.hpp>
 
 namespace locdyn {
@@ -72,21 +73,12 @@ double settled_level(Need need, const Residual& before, const Residual& after, M
 std::vector<SolveReport> solve_all(std::vector<LocalDynamics>& graphs, std::span<const Need> needs,
                                    const SolverEntry& solver, const StopOptions& stop, const StopOptions& reserve) {
   std::vector<SolveReport> reports(graphs.size());
-  std::vector<std::exception_ptr> faults(graphs.size());
   StopOptions one = stop, one_reserve = reserve;
   one.threads = one_reserve.threads = 1;
-  const auto count = static_cast<std::int64_t>(graphs.size());
-#pragma omp parallel for schedule(dynamic, 1) num_threads(stop.threads) if (stop.threads > 1 && count > 1)
-  for (std::int64_t i = 0; i < count; ++i) {
-    try {
-      reports[i] = solve_one(graphs[i], needs[i], solver, one, one_reserve);
-    } catch (...) {
-      faults[i] = std::current_exception();
-    }
-  }
-  for (const std::exception_ptr& fault : faults) {
-    if (fault) std::rethrow_exception(fault);
-  }
+  std::vector<std::int64_t> order(graphs.size());
+  std::iota(order.begin(), order.end(), 0);
+  in_parallel(order, stop.threads,
+              [&](std::int64_t i) { reports[i] = solve_one(graphs[i], needs[i], solver, one, one_reserve); });
   return reports;
 }
 

@@ -80,11 +80,9 @@ StopOptions limits_left(const StopOptions& stop, long iterations, double seconds
 
 void check_problem(const LocalDynamics& ldy, std::string_view solver) {
   Range loads, blocks;
-  ConstraintId id = kNone;
-  int block = 0;
   for (const DiagonalBlock& row : ldy.rows()) {
-    block = row.constraint == id ? block + 1 : 0;
-    id = row.constraint;
+    const ConstraintId id = row.constraint;
+    const int block = ldy.block_of(row);
     const Law& law = ldy.law(id);
     for (int k = 0; k < 3; ++k) {
       if (!uses(rows(law, block), k)) continue;

@@ -15,7 +15,7 @@ class BodyDelassus final : public DelassusOperator {
   explicit BodyDelassus(const Assembly& assembly, int threads = 1);
 
   [[nodiscard]] std::size_t row_count() const noexcept override { return sequence_.size(); }
-  /// Cost: 18 n products for each body of each constraint.
+  /// Cost: 18 n products for each body of each constraint. Never allocates.
   void apply(const Eigen::Ref<const Eigen::VectorXd>& R, Eigen::Ref<Eigen::VectorXd> U) override;
 
  private:

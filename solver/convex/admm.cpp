@@ -66,16 +66,19 @@ class AlternatingDirections {
     }
   }
 
-  /// Factors W + C + ρ I, with a larger ρ where that is not definite. False where none is.
-  [[nodiscard]] bool factorise() {
+  enum class Factor { made, not_definite, no_time };
+
+  /// Factors W + C + ρ I, with a larger ρ where that is not definite, as long as `watch` has the time.
+  [[nodiscard]] Factor factorise(const IterateWatch& watch) {
     for (; penalty_ <= kLargestPenalty; penalty_ *= kMostChange) {
+      if (!watch.has_time(factor_.expected_seconds())) return Factor::no_time;
       const auto& blocks = program_.blocks();
       for (std::size_t b = 0; b < blocks.size(); ++b) triangle_.put(b, block_of_unknowns(blocks[b]));
       const bool definite = factor_.factorise(triangle_.matrix());
       flops_ += factor_.flops();
-      if (definite) return true;
+      if (definite) return Factor::made;
     }
-    return false;
+    return Factor::not_definite;
   }
 
   void step() {
@@ -161,17 +164,18 @@ SolveReport solve_admm(LocalDynamics& ldy, const AdmmOptions& options) {
   AlternatingDirections directions(program, options.penalty, options.relaxation);
   program.centre_on(ldy);
   directions.start();
-  bool definite = directions.factorise();
+  using Factor = AlternatingDirections::Factor;
+  Factor factor = directions.factorise(watch);
   report.stages.setup = watch.seconds() - report.stages.residual;
 
   double level = watch.best();
   long done = 0, fell = 0, balanced = 0;
   int raises = 0;
-  while (definite) {
+  while (factor == Factor::made) {
     report.factorisation_flops = directions.flops();
     const double entered = watch.seconds();
     const long end = std::min(done + kStepsPerCheck, stop.max_iterations);
-    for (; done < end; ++done) directions.step();
+    for (; done < end && !watch.out_of_time(); ++done) directions.step();
     report.stages.factorisation += watch.seconds() - entered;
     program.write(directions.reaction(), ldy);
     const double value = watch.judge(done);
@@ -196,11 +200,14 @@ SolveReport solve_admm(LocalDynamics& ldy, const AdmmOptions& options) {
       directions.raise();
       ++raises;
       fell = done;
-      definite = directions.factorise();
+      factor = directions.factorise(watch);
     } else if (raises == 0 && done - balanced >= kStepsPerPenalty && directions.balance()) {
       balanced = done;
-      definite = directions.factorise();
+      factor = directions.factorise(watch);
     }
+  }
+  if (factor == Factor::no_time) {
+    return watch.finish(SolveStatus::max_time, "the time limit holds no further factorisation", done);
   }
   return watch.finish(SolveStatus::failed, "W is not positive semidefinite", done);
 }

@@ -26,11 +26,9 @@ RowMask unknown_rows(const Law& law, int block) {
 // √ of the mean of tr W_αα/d over the rows.
 double mean_scale(const LocalDynamics& ldy) {
   double sum = 0;
-  ConstraintId id = kNone;
-  int block = 0;
   for (const DiagonalBlock& row : ldy.rows()) {
-    block = row.constraint == id ? block + 1 : 0;
-    id = row.constraint;
+    const ConstraintId id = row.constraint;
+    const int block = ldy.block_of(row);
     sum += 1 / row_scale(row.W, rows(ldy.law(id), block));
   }
   return std::sqrt(sum / static_cast<double>(std::max<std::size_t>(ldy.row_count(), 1)));
@@ -59,11 +57,9 @@ void ConeProgram::list_rows(const LocalDynamics& ldy, Scaling scaling) {
   number_.assign(diagonal.size(), -1);
   double scaled_squares = 0;
   int scalars = 0;
-  ConstraintId id = kNone;
-  int block = 0;
   for (const DiagonalBlock& at : ldy.rows()) {
-    block = at.constraint == id ? block + 1 : 0;
-    id = at.constraint;
+    const ConstraintId id = at.constraint;
+    const int block = ldy.block_of(at);
     const Law& law = ldy.law(id);
     const auto* contact = std::get_if<ContactLaw>(&law);
     const auto* bilateral = std::get_if<BilateralLaw>(&law);
@@ -137,13 +133,11 @@ void ConeProgram::centre_on(const LocalDynamics& ldy) {
     centre_[i] = ldy.diagonal_arena()[row.place].R.cwiseProduct(row.in_use) * (row.scale / velocity_);
   }
   multiply(centre_, load_);
-  ConstraintId id = kNone;
-  int block = 0;
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     const Row& row = rows_[i];
     const DiagonalBlock& at = ldy.diagonal_arena()[row.place];
-    block = at.constraint == id ? block + 1 : 0;
-    id = at.constraint;
+    const ConstraintId id = at.constraint;
+    const int block = ldy.block_of(at);
     Eigen::Vector3d U = at.U + offset(ldy.law(id), block);
     if (row.contact) U[2] += row.friction * U.head<2>().norm();
     velocity_at_centre_[i] = U.cwiseProduct(row.in_use) / (row.scale * velocity_);

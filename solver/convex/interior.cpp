@@ -74,7 +74,9 @@ SolveReport solve_interior(LocalDynamics& ldy, const InteriorOptions& options) {
   double weight = std::max(std::min(options.proximal, watch.best()), options.least_proximal);
   double level = watch.best();
   long turn = 0, halved = 0;
-  const auto may_step = [&] { return inner.factorisations() < stop.max_iterations && !watch.out_of_time(); };
+  const auto may_step = [&](double seconds) {
+    return inner.factorisations() < stop.max_iterations && watch.has_time(seconds);
+  };
   while (!watch.converged() && turn - halved < options.patience) {
     const double entered = watch.seconds();
     program.centre_on(ldy);
@@ -100,11 +102,12 @@ SolveReport solve_interior(LocalDynamics& ldy, const InteriorOptions& options) {
     }
     if (watch.converged()) break;
     if (end == InteriorPoint::End::no_progress && watch.best() <= kNearSolution) break;
-    if (watch.out_of_time()) {
-      return watch.finish(SolveStatus::max_time, "the time limit came first", inner.factorisations());
-    }
     if (inner.factorisations() >= stop.max_iterations) {
       return watch.finish(SolveStatus::max_iterations, "the limit of factorisations came first",
+                          inner.factorisations());
+    }
+    if (end == InteriorPoint::End::limit || watch.out_of_time()) {
+      return watch.finish(SolveStatus::max_time, "the time limit holds no further factorisation",
                           inner.factorisations());
     }
   }

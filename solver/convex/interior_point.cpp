@@ -146,7 +146,7 @@ void InteriorPoint::advance(const Step& step, double length) {
   last_length_ = length;
 }
 
-InteriorPoint::End InteriorPoint::solve(double weight, double target, const std::function<bool()>& may_step) {
+InteriorPoint::End InteriorPoint::solve(double weight, double target, const std::function<bool(double)>& may_step) {
   start();
   int short_steps = 0;
   for (int count = 0;; ++count) {
@@ -155,7 +155,7 @@ InteriorPoint::End InteriorPoint::solve(double weight, double target, const std:
     if (count == kMostSteps || short_steps == kShortSteps || (contacts_ > 0 && gap_ < kNoComplementarity)) {
       return End::no_progress;
     }
-    if (!may_step()) return End::limit;
+    if (!may_step(system_.expected_seconds())) return End::limit;
     if (!scale()) return End::no_progress;
     ++factorisations_;
     const bool definite = system_.factorise(scaling_, weight);

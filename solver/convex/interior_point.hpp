@@ -25,8 +25,8 @@ class InteriorPoint {
   explicit InteriorPoint(const ConeProgram& program);
 
   /// Solves the program, as it is centred, with the weight a > 0, to its scaled residual ≤ `target`. `may_step` is
-  /// asked before each factorisation. R holds the last iterate.
-  End solve(double weight, double target, const std::function<bool()>& may_step);
+  /// asked before each factorisation, with the seconds that it will about take. R holds the last iterate.
+  End solve(double weight, double target, const std::function<bool(double)>& may_step);
 
   [[nodiscard]] const std::vector<Eigen::Vector3d>& reaction() const noexcept { return R_; }
   /// Of all solves so far.

@@ -40,15 +40,19 @@ SolveReport minimise_norm(LocalDynamics& ldy, const StopOptions& stop) {
   const std::vector<Eigen::Vector3d> solution = program.centre();
   std::vector<Eigen::Vector3d> held = solution;
   InteriorPoint inner(program);
-  const auto may_step = [&] { return inner.factorisations() < stop.max_iterations && !known.out_of_time(); };
+  const auto may_step = [&](double seconds) {
+    return inner.factorisations() < stop.max_iterations && known.has_time(seconds);
+  };
 
   // A watch of its own: the known solution may have the smaller residual.
   IterateWatch least(ldy, stop, "minimum norm");
   double before = std::numeric_limits<double>::infinity();  // until a step has come to its end
+  bool limited = false;
   for (int step = 0; step < kBregmanSteps; ++step) {
     program.centre_on_zero(held);
     const InteriorPoint::End end = inner.solve(kWeight, kTarget, may_step);
-    if (end == InteriorPoint::End::limit) break;
+    limited = end == InteriorPoint::End::limit;
+    if (limited) break;
     program.write(inner.reaction(), ldy);
     const double value = least.judge(inner.factorisations());
     if (!(value <= kGain * before)) break;  // nor where it is not a number
@@ -58,7 +62,7 @@ SolveReport minimise_norm(LocalDynamics& ldy, const StopOptions& stop) {
   }
   long done = inner.factorisations();
   // The last digits are Newton's, which hardly moves R along the null space.
-  if (before <= kNewtonFrom && !least.converged() && may_step()) {
+  if (before <= kNewtonFrom && !least.converged() && may_step(0)) {
     least.restore_best();
     NewtonOptions newton;
     newton.stop = limits_left(stop, done, known.seconds());
@@ -71,9 +75,9 @@ SolveReport minimise_norm(LocalDynamics& ldy, const StopOptions& stop) {
   report.factorisation_flops += inner.flops();
   report.seconds = known.seconds();
   if (report.status == SolveStatus::converged) return report;
-  const SolveStatus status = known.out_of_time()           ? SolveStatus::max_time
-                             : done >= stop.max_iterations ? SolveStatus::max_iterations
-                                                           : SolveStatus::stalled;
+  const SolveStatus status = done >= stop.max_iterations      ? SolveStatus::max_iterations
+                             : limited || known.out_of_time() ? SolveStatus::max_time
+                                                              : SolveStatus::stalled;
   report = known.finish(status, "", done);
   report.status = status;
   report.reason = "the reactions of least norm were not reached; those found first are left";

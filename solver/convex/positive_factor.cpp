@@ -1,5 +1,6 @@
 #include <locdyn/solver/convex/positive_factor.hpp>
 
+#include <chrono>
 #include <stdexcept>
 
 #ifdef LOCDYN_WITH_GPL
@@ -14,6 +15,25 @@
 #include <locdyn/solver/single_threaded_blas.hpp>
 
 namespace locdyn {
+namespace {
+
+constexpr double kNegligible = 1e9;  // operations: below a second on any machine
+constexpr int kTrialSize = 800;
+
+LowerTriangle dense_trial() {
+  LowerTriangle A;
+  A.start.push_back(0);
+  for (int column = 0; column < kTrialSize; ++column) {
+    for (int row = column; row < kTrialSize; ++row) {
+      A.row.push_back(row);
+      A.value.push_back(row == column ? kTrialSize : 1);
+    }
+    A.start.push_back(static_cast<int>(A.row.size()));
+  }
+  return A;
+}
+
+}  // namespace
 
 #ifdef LOCDYN_WITH_GPL
 
@@ -68,10 +88,11 @@ void PositiveFactor::analyse(LowerTriangle& A) {
   cholmod_sparse sparse = view(A);
   cholmod_free_factor(&handle_->factor, &handle_->common);
   handle_->factor = cholmod_analyze(&sparse, &handle_->common);
+  seconds_ = 0;
   if (handle_->factor == nullptr) throw std::runtime_error("cone program: expected memory for a factor, found none");
 }
 
-bool PositiveFactor::factorise(LowerTriangle& A) {
+bool PositiveFactor::factorise_untimed(LowerTriangle& A) {
   const SingleThreadedBlas hold;
   cholmod_sparse sparse = view(A);
   cholmod_factorize(&sparse, handle_->factor, &handle_->common);
@@ -98,8 +119,17 @@ double PositiveFactor::flops() const noexcept {
 
 #else
 
+namespace {
+
+struct Cholesky : Eigen::SimplicialLLT<Eigen::SparseMatrix<double>, Eigen::Lower> {
+  /// By the analysis: the sum over columns of the square of their lengths.
+  [[nodiscard]] double flops() const { return (m_nonZerosPerCol.cast<double>().array() + 1).square().sum(); }
+};
+
+}  // namespace
+
 struct PositiveFactor::Handle {
-  Eigen::SimplicialLLT<Eigen::SparseMatrix<double>, Eigen::Lower> factor;
+  Cholesky factor;
   double flops = 0;
 
   static Eigen::Map<const Eigen::SparseMatrix<double> > view(const LowerTriangle& A) {
@@ -109,18 +139,13 @@ struct PositiveFactor::Handle {
 
 void PositiveFactor::analyse(LowerTriangle& A) {
   handle_->factor.analyzePattern(Handle::view(A));
+  handle_->flops = handle_->factor.flops();
+  seconds_ = 0;
 }
 
-bool PositiveFactor::factorise(LowerTriangle& A) {
+bool PositiveFactor::factorise_untimed(LowerTriangle& A) {
   handle_->factor.factorize(Handle::view(A));
-  if (handle_->factor.info() != Eigen::Success) return false;
-  const auto& L = handle_->factor.matrixL().nestedExpression();
-  handle_->flops = 0;
-  for (Eigen::Index j = 0; j < L.cols(); ++j) {
-    const double count = L.outerIndexPtr()[j + 1] - L.outerIndexPtr()[j];
-    handle_->flops += count * count;
-  }
-  return true;
+  return handle_->factor.info() == Eigen::Success;
 }
 
 void PositiveFactor::solve(std::span<double> b) {
@@ -133,6 +158,23 @@ double PositiveFactor::flops() const noexcept {
 }
 
 #endif
+
+bool PositiveFactor::factorise(LowerTriangle& A) {
+  const auto entered = std::chrono::steady_clock::now();
+  const bool definite = factorise_untimed(A);
+  seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - entered).count();
+  return definite;
+}
+
+double PositiveFactor::expected_seconds() const {
+  if (seconds_ > 0) return seconds_;
+  if (flops() < kNegligible) return 0;
+  LowerTriangle A = dense_trial();
+  PositiveFactor trial;
+  trial.analyse(A);
+  for (int turn = 0; turn < 2; ++turn) (void)trial.factorise(A);  // the first finds the caches cold
+  return flops() * trial.seconds_ / trial.flops();
+}
 
 PositiveFactor::PositiveFactor() : handle_(std::make_unique<Handle>()) {}
 PositiveFactor::~PositiveFactor() = default;

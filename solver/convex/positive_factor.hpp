@@ -38,12 +38,19 @@ class PositiveFactor {
   /// b (n) ← A⁻¹ b. The last `factorise` returned true. Cost: 4 nnz(L) operations.
   void solve(std::span<double> b);
 
-  /// Floating point operations of one factorisation.
+  /// Floating point operations of one factorisation, known from `analyse` on.
   [[nodiscard]] double flops() const noexcept;
+
+  /// About how long one takes [s]: as the last did, before the first as a small dense one does on this machine. Nothing
+  /// can interrupt it, so that who has less time left does not begin.
+  [[nodiscard]] double expected_seconds() const;
 
  private:
   struct Handle;
+  [[nodiscard]] bool factorise_untimed(LowerTriangle& A);
+
   std::unique_ptr<Handle> handle_;
+  double seconds_ = 0;  // of the last factorisation; 0 before the first
 };
 
 }  // namespace locdyn

@@ -35,6 +35,8 @@ class ScaledSystem {
              std::vector<Eigen::Vector3d>& dR);
 
   [[nodiscard]] double flops() const noexcept { return factor_.flops(); }
+  /// Of the next factorisation.
+  [[nodiscard]] double expected_seconds() const { return factor_.expected_seconds(); }
 
  private:
   void choose_axes(const std::vector<NesterovTodd>& scaling);

@@ -4,13 +4,16 @@
 //
 //   v = M⁻¹ (F + G l),   S l = −(Gᵀ M⁻¹ F + b),   S = Gᵀ M⁻¹ G
 //
-// by a pseudo-inverse of S: rows that repeat others share their force, least in units of their own response.
+// by a pseudo-inverse of S: rows that repeat others share their force, least in units of their own response. Where
+// there are many rows, by the sparse factor of the whole saddle point (saddle_factor.hpp).
 //
 // Source: Benzi, Golub & Liesen, Acta Numerica 14 (2005) 1–137, §5 (the Schur complement).
 
+#include <memory>
 #include <vector>
 
 #include <locdyn/solver/global/mass_factor.hpp>
+#include <locdyn/solver/global/saddle_factor.hpp>
 #include <locdyn/solver/least_norm.hpp>
 
 namespace locdyn {
@@ -27,8 +30,9 @@ class GlobalComponent {
     Eigen::MatrixXd v, l;
   };
 
-  /// M and G of the component. Throws std::invalid_argument where M is singular. Cost: a factorisation of M; with p
-  /// bilateral rows p solves, and an orthogonal decomposition of a dense p×p matrix.
+  /// M and G of the component. Throws std::invalid_argument where M is singular. Cost: a factorisation of M; with up
+  /// to 300 bilateral rows p solves, and an orthogonal decomposition of a dense p×p matrix; with more, a factorisation
+  /// of M and G.
   void factorise(SparseMatrix M, SparseMatrix G);
 
   /// v (n×k) and l (p×k) for loads F (n×k) and b (p×k).
@@ -48,6 +52,7 @@ class GlobalComponent {
   Eigen::MatrixXd Y_;          // M⁻¹ G
   Eigen::VectorXd row_scale_;  // 1/√S_ii
   LeastNorm schur_;
+  std::unique_ptr<SaddleFactor> saddle_;  // where there are many rows
 };
 
 }  // namespace locdyn

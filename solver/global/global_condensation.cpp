@@ -203,6 +203,21 @@ GlobalSolution GlobalCondensation::motion(const Eigen::VectorXd& r) const {
   return solution;
 }
 
+Eigen::VectorXd GlobalCondensation::response(const Eigen::Ref<const Eigen::VectorXd>& r) const {
+  if (r.size() != problem_.w.size()) {
+    throw std::invalid_argument("r: expected " + std::to_string(problem_.w.size()) + " numbers, found " +
+                                std::to_string(r.size()));
+  }
+  const Eigen::VectorXd load = problem_.H * r;
+  Eigen::VectorXd v = Eigen::VectorXd::Zero(problem_.M.rows());
+  for (const GlobalComponent& component : components_) {
+    if (component.blocks.empty()) continue;
+    const Eigen::VectorXd none = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(component.bilateral.size()));
+    v(component.velocities) = component.solve(gathered(load, component.velocities), none).v.col(0);
+  }
+  return problem_.H.transpose() * v;
+}
+
 GlobalSolution GlobalCondensation::recover(const LocalDynamics& ldy) const {
   Eigen::VectorXd r(problem_.w.size());
   Eigen::Index block = 0;

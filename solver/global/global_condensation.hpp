@@ -50,6 +50,10 @@ class GlobalCondensation {
   /// graph that was taken, not packed anew.
   [[nodiscard]] std::optional<DelassusFactor> factor() const;
 
+  /// Hᵀ K H r (3B), r (3B) in the problem's own units. Throws std::invalid_argument for a wrong size. Cost: a solve for
+  /// each component.
+  [[nodiscard]] Eigen::VectorXd response(const Eigen::Ref<const Eigen::VectorXd>& r) const;
+
   /// v, l, u and r for the R of the graph that was taken.
   [[nodiscard]] GlobalSolution recover(const LocalDynamics& ldy) const;
 

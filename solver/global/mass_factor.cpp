@@ -6,6 +6,8 @@
 #include <span>
 #include <utility>
 
+#include <locdyn/solver/global/unit_scale.hpp>
+
 namespace locdyn {
 namespace {
 
@@ -13,22 +15,6 @@ constexpr Eigen::Index kMostDense = 64;
 constexpr double kRoundingOfSymmetry = 1e-12;  // of M scaled to a unit diagonal
 constexpr double kLeastCondition = 4 * std::numeric_limits<double>::epsilon();
 constexpr double kMostLeft = 1e-6;  // of a known load, by a factor that is of use
-
-// D = 1/√|M_ii|, or of the largest entry of a row without a diagonal one; 0 for an empty row.
-Eigen::VectorXd unit_scale(const SparseMatrix& M) {
-  Eigen::VectorXd diagonal = M.diagonal().cwiseAbs(), largest = Eigen::VectorXd::Zero(M.rows());
-  for (Eigen::Index j = 0; j < M.cols(); ++j) {
-    for (SparseMatrix::InnerIterator at(M, j); at; ++at) {
-      largest[at.row()] = std::max(largest[at.row()], std::abs(at.value()));
-      largest[j] = std::max(largest[j], std::abs(at.value()));
-    }
-  }
-  for (Eigen::Index i = 0; i < M.rows(); ++i) {
-    const double size = diagonal[i] > 0 ? diagonal[i] : largest[i];
-    diagonal[i] = size > 0 ? 1 / std::sqrt(size) : 0;
-  }
-  return diagonal;
-}
 
 double asymmetry(const SparseMatrix& A) {
   const SparseMatrix back = A.transpose();
@@ -38,14 +24,6 @@ double asymmetry(const SparseMatrix& A) {
     for (SparseMatrix::InnerIterator at(difference, j); at; ++at) worst = std::max(worst, std::abs(at.value()));
   }
   return worst;
-}
-
-SparseRows by_rows(const SparseMatrix& A) {
-  const SparseMatrix columns = A.transpose();
-  const Eigen::Index count = columns.nonZeros();
-  return {.start = {columns.outerIndexPtr(), columns.outerIndexPtr() + columns.outerSize() + 1},
-          .column = {columns.innerIndexPtr(), columns.innerIndexPtr() + count},
-          .value = {columns.valuePtr(), columns.valuePtr() + count}};
 }
 
 }  // namespace

@@ -25,11 +25,9 @@ ProximalNewton::ProximalNewton(LocalDynamics& ldy, const NewtonOptions& options,
   linear_.resize(places);
   step_.resize(places);
   before_.resize(places);
-  ConstraintId id = kNone;
-  int block = 0;
   for (const DiagonalBlock& row : ldy.rows()) {
-    block = row.constraint == id ? block + 1 : 0;
-    id = row.constraint;
+    const ConstraintId id = row.constraint;
+    const int block = ldy.block_of(row);
     rows_[&row - ldy.diagonal_arena().data()] = newton_row(ldy.law(id), block, row.W, ldy.row(id).W);
   }
 }

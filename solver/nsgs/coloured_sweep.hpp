@@ -20,7 +20,7 @@ class ColouredSweep {
   void use_single_precision() { sweep_.use_single_precision(); }
   void refresh() { sweep_.refresh(); }
 
-  /// R from the graph, or to it. Cost: one pass over its rows.
+  /// R from the graph, as somebody else has left it, or to it. Cost: one pass over its rows.
   void read_reactions();
   void write_reactions();
 

@@ -11,10 +11,8 @@
 #include <locdyn/solver/iterate_watch.hpp>
 #include <locdyn/solver/nsgs/alternation.hpp>
 #include <locdyn/solver/nsgs/anderson.hpp>
-#include <locdyn/solver/nsgs/coloured_sweep.hpp>
+#include <locdyn/solver/nsgs/chosen_sweep.hpp>
 #include <locdyn/solver/nsgs/extrapolation.hpp>
-#include <locdyn/solver/nsgs/sweep.hpp>
-#include <locdyn/solver/nsgs/sweep_schedule.hpp>
 #include <locdyn/solver/nsgs/velocity_sweep.hpp>
 
 namespace locdyn {
@@ -61,81 +59,10 @@ SweepForm choose_form(const LocalDynamics& ldy) {
   return many && VelocitySweep::applies(ldy) ? SweepForm::velocities : SweepForm::blocks;
 }
 
-// A sweep of any form; the R of one that keeps its own lies in the graph when somebody looks.
-class GaussSeidel::ChosenSweep {
- public:
-  ChosenSweep(LocalDynamics& ldy, const NsgsOptions& options) {
-    const SweepForm form = options.form == SweepForm::automatic ? choose_form(ldy) : options.form;
-    const bool coloured = ldy.constraint_count() >= options.coloured_from;
-    threads_ = coloured ? options.stop.threads : 1;
-    if (form == SweepForm::velocities) {
-      velocities_.emplace(ldy, coloured ? coloured_schedule(ldy) : grouped_schedule(ldy));
-      products_ = velocities_->products_per_visit();
-      return;
-    }
-    if (coloured) {
-      coloured_.emplace(ldy, threads_);
-      if (options.single_precision) coloured_->use_single_precision();
-    } else {
-      blocks_.emplace(ldy);
-      if (options.single_precision) blocks_->use_single_precision();
-    }
-    products_ =
-        static_cast<double>(ldy.row_count() + ldy.off_diagonal_count()) / static_cast<double>(ldy.constraint_count());
-  }
-
-  double run(SweepDirection direction, double relaxation) {
-    if (velocities_) return velocities_->run(direction, relaxation, threads_);
-    return coloured_ ? coloured_->run(direction, relaxation) : blocks_->run(direction, relaxation);
-  }
-  double run_awake(double relaxation) {
-    if (velocities_) return velocities_->run_awake(relaxation, threads_);
-    return coloured_ ? coloured_->run(SweepDirection::forward, relaxation) : blocks_->run_awake(relaxation);
-  }
-  // Takes the R in the graph, which somebody else has changed.
-  void read_reactions() {
-    if (velocities_) {
-      velocities_->read_reactions(threads_);
-      velocities_->wake_all();
-    } else if (coloured_) {
-      coloured_->read_reactions();
-      coloured_->refresh();
-    } else {
-      blocks_->wake_all();
-      blocks_->refresh();
-    }
-  }
-  // Puts R where somebody can look.
-  void write_reactions() {
-    if (velocities_) velocities_->write_reactions();
-    if (coloured_) coloured_->write_reactions();
-  }
-  [[nodiscard]] double products() const {
-    return products_ * (velocities_ ? velocities_->visits() : coloured_ ? coloured_->visits() : blocks_->visits());
-  }
-  [[nodiscard]] Judgement judge(LocalDynamics& ldy, int threads) {
-    write_reactions();
-    if (!velocities_) {
-      blocks_ ? blocks_->refresh() : coloured_->refresh();
-      return judge_by_residual(ldy, threads);
-    }
-    velocities_->read_reactions(threads_);
-    velocities_->write_velocities();
-    return judgement_of(residual_of_velocities(ldy, threads));
-  }
-
- private:
-  double products_ = 0;
-  int threads_ = 1;
-  std::optional<GaussSeidelSweep> blocks_;
-  std::optional<ColouredSweep> coloured_;
-  std::optional<VelocitySweep> velocities_;
-};
-
 struct GaussSeidel::State {
-  State(LocalDynamics& ldy, const NsgsOptions& options) : sweep(ldy, options), extrapolation(ldy) {}
+  State(LocalDynamics& ldy, const NsgsOptions& options) : sweep(choose_sweep(ldy, options)), extrapolation(ldy) {}
 
-  ChosenSweep sweep;
+  std::unique_ptr<ChosenSweep> sweep;
   Alternation alternation;
   Extrapolation extrapolation;
   std::optional<Anderson> mixture;             // from its first turn on
@@ -151,7 +78,7 @@ GaussSeidel::~GaussSeidel() = default;
 // Sweeps until a residual is worth its cost, at most `most`: the first sweeps may end it; later ones pay for it with
 // twelve sweeps each. Returns how many there were.
 long GaussSeidel::sweep(long done, long most, double relaxation, double small) {
-  ChosenSweep& sweep = state_->sweep;
+  ChosenSweep& sweep = *state_->sweep;
   long count = 0;
   while (count < std::min(most, kSweepsPerCheck)) {
     const auto direction = (done + count) % 2 == 1 ? SweepDirection::backward : SweepDirection::forward;
@@ -164,7 +91,7 @@ long GaussSeidel::sweep(long done, long most, double relaxation, double small) {
 
 // Sweeps with a mixing between every few. The last of them leaves what a mixing is to start from.
 long GaussSeidel::mix(long most, double relaxation) {
-  ChosenSweep& sweep = state_->sweep;
+  ChosenSweep& sweep = *state_->sweep;
   Anderson& mixture = *state_->mixture;
   long count = 0;
   for (long mixing = 0; mixing < kMixingsPerCheck && count < most; ++mixing) {
@@ -196,9 +123,9 @@ void GaussSeidel::step_on(double residual, IterateWatch& watch) {
     state.alternation.mixing() ? take_up_mixing() : take_up_sweeps(watch);
   } else if (state.alternation.mixing()) {
     state.mixture->after_sweep();
-    state.sweep.read_reactions();
+    state.sweep->read_reactions();
   } else if (!hidden && state.extrapolation.after_window(residual)) {
-    state.sweep.read_reactions();
+    state.sweep->read_reactions();
   }
 }
 
@@ -221,17 +148,17 @@ void GaussSeidel::take_up_sweeps(IterateWatch& watch) {
   } else {
     for (std::size_t k = 0; k < state.before_mixing.size(); ++k) ldy_.diagonal_arena()[k].R = state.before_mixing[k];
   }
-  state.sweep.read_reactions();
+  state.sweep->read_reactions();
   state.extrapolation.restart();
 }
 
 SolveReport GaussSeidel::solve(const StopOptions& stop, double relaxation) {
   check_relaxation(relaxation);
   IterateWatch watch(ldy_, stop, "nsgs", [this](LocalDynamics& judged, int threads) {
-    return state_ ? state_->sweep.judge(judged, threads) : judge_by_residual(judged, threads);
+    return state_ ? state_->sweep->judge(judged, threads) : judge_by_residual(judged, threads);
   });
   SolveReport& report = watch.report();
-  if (state_) state_->sweep.read_reactions();
+  if (state_) state_->sweep->read_reactions();
   watch.judge(0);
   if (watch.converged()) return watch.finish(SolveStatus::converged, "", 0);
 
@@ -248,10 +175,10 @@ SolveReport GaussSeidel::solve(const StopOptions& stop, double relaxation) {
   long done = 0;
   while (done < stop.max_iterations) {
     const double entered = watch.seconds();
-    const double before = state_->sweep.products();
+    const double before = state_->sweep->products();
     const long most = stop.max_iterations - done;
     done += state_->alternation.mixing() ? mix(most, relaxation) : sweep(done, most, relaxation, small);
-    report.block_products += state_->sweep.products() - before;
+    report.block_products += state_->sweep->products() - before;
     report.stages.sweeps += watch.seconds() - entered;
     const double residual = watch.judge(done);
 

@@ -59,7 +59,6 @@ class GaussSeidel {
   [[nodiscard]] SolveReport solve(const StopOptions& stop, double relaxation);
 
  private:
-  class ChosenSweep;
   struct State;
 
   [[nodiscard]] long sweep(long done, long most, double relaxation, double small);

@@ -210,6 +210,21 @@ TEST_CASE("limits of iterations and time and an interrupt are told, and the best
   });
 }
 
+TEST_CASE("a factorisation that the time limit does not hold is not begun") {
+  const BuiltinProblem problem = make_builtin("spheres", 6000);
+  for (const char* name : {"admm", "interior"}) {
+    CAPTURE(name);
+    LocalDynamics ldy = *problem.ldy;
+    const double cold = evaluate_residual(ldy).scaled;
+    const SolveReport report = find_solver(name).solve(ldy, {.max_seconds = 0.15}, 8);
+    CHECK(report.status == SolveStatus::max_time);
+    CHECK(report.reason == "the time limit holds no further factorisation");
+    CHECK(report.iterations == 0);
+    CHECK(report.factorisation_flops == 0);
+    CHECK(report.residual.scaled <= cold);
+  }
+}
+
 TEST_CASE("no iteration at all: the warm start is judged and told") {
   with_each_solver([](const auto& solve) {
     LocalDynamics ldy = long_problem(1);

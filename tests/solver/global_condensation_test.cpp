@@ -12,6 +12,7 @@
 #include <locdyn/solver/auto.hpp>
 #include <locdyn/solver/global/bilateral_condensation.hpp>
 #include <locdyn/solver/global/global_condensation.hpp>
+#include <locdyn/solver/global/global_delassus.hpp>
 #include <solver/random_global.hpp>
 
 using namespace locdyn;
@@ -167,6 +168,50 @@ TEST_CASE("global: bilateral rows are held, repeated ones too") {
     GlobalCondensation of_mesh(mesh.sparse());
     check_condensed(mesh, of_mesh);
     check_solved(mesh);
+  }
+}
+
+TEST_CASE("global: hundreds of bilateral rows, by a sparse saddle point") {
+  for (const double gyroscopic : {0.0, 0.05}) {
+    CAPTURE(gyroscopic);
+    GlobalMaker maker(2);
+    DenseGlobal mesh = maker.mesh(420, 4, gyroscopic);
+    maker.add_joints(mesh, 310);
+    GlobalCondensation condensed(mesh.sparse());
+    REQUIRE(condensed.components() == 1);
+    check_condensed(mesh, condensed);
+    check_solved(mesh);
+    const GlobalSolution solution = condensed.recover(condensed.graph());
+    // The first row and what repeats it, in rows of one size: an equal share each, the last with the other sign.
+    CHECK(std::abs(solution.l[310] - solution.l[0]) < 1e-7 * solution.l.norm());
+    CHECK(std::abs(solution.l[311] + 0.5 * solution.l[0]) < 1e-7 * solution.l.norm());
+    DenseGlobal contradicts = mesh;
+    contradicts.b[310] += 1;
+    CHECK_THROWS_WITH_AS(GlobalCondensation{contradicts.sparse()}, doctest::Contains("contradict"),
+                         std::invalid_argument);
+  }
+}
+
+TEST_CASE("global: W as a product through the factors") {
+  const RollingLaw rolling{.friction = 0.5, .rolling = 0.02, .moment_rows = kRowsRolling};
+  GlobalMaker maker(4);
+  DenseGlobal held = maker.mesh(150, 6, 0.05);
+  maker.add_joints(held, 5);
+  for (const DenseGlobal& problem : {maker.bodies(5, 2, rolling), maker.mesh(90, 7, 0), held}) {
+    GlobalCondensation condensed(problem.sparse());
+    LocalDynamics ldy = std::move(condensed.graph());
+    ldy.pack(SweepOrder::by_bandwidth);
+    GlobalDelassus factored(condensed, ldy);
+    GraphDelassus blocks(ldy);
+    REQUIRE(factored.row_count() == blocks.row_count());
+    const Eigen::VectorXd R = maker.matrix(static_cast<Eigen::Index>(3 * blocks.row_count()), 1);
+    Eigen::VectorXd by_factors = R, by_blocks = R;
+    factored.apply(R, by_factors);
+    blocks.apply(R, by_blocks);
+    CHECK(distance(by_factors, by_blocks) < 1e-12);
+    CHECK_THROWS_AS(factored.apply(R.head(3), by_factors), std::invalid_argument);
+    ldy.remove(0);
+    CHECK_THROWS_AS(GlobalDelassus(condensed, ldy), std::invalid_argument);
   }
 }
 

@@ -39,12 +39,10 @@ struct Linearised {
     std::mt19937 random(seed);
     std::normal_distribution<double> normal;
     const auto vector = [&] { return Eigen::Vector3d(normal(random), normal(random), normal(random)); };
-    ConstraintId id = kNone;
-    int block = 0;
     std::vector<DiagonalBlock> at(ldy.diagonal_arena().begin(), ldy.diagonal_arena().end());
     for (const DiagonalBlock& row : ldy.rows()) {
-      block = row.constraint == id ? block + 1 : 0;
-      id = row.constraint;
+      const ConstraintId id = row.constraint;
+      const int block = ldy.block_of(row);
       const std::size_t place = &row - ldy.diagonal_arena().data();
       const NewtonRow newton = newton_row(ldy.law(id), block, row.W, ldy.row(id).W);
       Eigen::Vector3d U = vector(), R = vector() / std::max(row.W.trace(), 1e-12);

@@ -1,0 +1,99 @@
+#include <locdyn/solver/nsgs/chosen_sweep.hpp>
+
+#include <locdyn/solver/nsgs/coloured_sweep.hpp>
+#include <locdyn/solver/nsgs/sweep.hpp>
+#include <locdyn/solver/nsgs/velocity_sweep.hpp>
+
+namespace locdyn {
+namespace {
+
+double products_per_visit(const LocalDynamics& ldy) {
+  return static_cast<double>(ldy.row_count() + ldy.off_diagonal_count()) / static_cast<double>(ldy.constraint_count());
+}
+
+class BlockForm final : public ChosenSweep {
+ public:
+  BlockForm(LocalDynamics& ldy, bool single_precision) : per_visit_(products_per_visit(ldy)), sweep_(ldy) {
+    if (single_precision) sweep_.use_single_precision();
+  }
+  double run(SweepDirection direction, double relaxation) override { return sweep_.run(direction, relaxation); }
+  double run_awake(double relaxation) override { return sweep_.run_awake(relaxation); }
+  void read_reactions() override {
+    sweep_.wake_all();
+    sweep_.refresh();
+  }
+  void write_reactions() override {}
+  Judgement judge(LocalDynamics& ldy, int threads) override {
+    sweep_.refresh();
+    return judge_by_residual(ldy, threads);
+  }
+  [[nodiscard]] double products() const override { return per_visit_ * sweep_.visits(); }
+
+ private:
+  double per_visit_;
+  GaussSeidelSweep sweep_;
+};
+
+class ColouredForm final : public ChosenSweep {
+ public:
+  ColouredForm(LocalDynamics& ldy, int threads, bool single_precision)
+      : per_visit_(products_per_visit(ldy)), sweep_(ldy, threads) {
+    if (single_precision) sweep_.use_single_precision();
+  }
+  double run(SweepDirection direction, double relaxation) override { return sweep_.run(direction, relaxation); }
+  double run_awake(double relaxation) override { return sweep_.run(SweepDirection::forward, relaxation); }
+  void read_reactions() override { sweep_.read_reactions(); }
+  void write_reactions() override { sweep_.write_reactions(); }
+  Judgement judge(LocalDynamics& ldy, int threads) override {
+    sweep_.write_reactions();
+    sweep_.refresh();
+    return judge_by_residual(ldy, threads);
+  }
+  [[nodiscard]] double products() const override { return per_visit_ * sweep_.visits(); }
+
+ private:
+  double per_visit_;
+  ColouredSweep sweep_;
+};
+
+class VelocityForm final : public ChosenSweep {
+ public:
+  VelocityForm(LocalDynamics& ldy, SweepSchedule schedule, int threads)
+      : threads_(threads), sweep_(ldy, std::move(schedule)) {}
+  double run(SweepDirection direction, double relaxation) override {
+    return sweep_.run(direction, relaxation, threads_);
+  }
+  double run_awake(double relaxation) override { return sweep_.run_awake(relaxation, threads_); }
+  void read_reactions() override {
+    sweep_.read_reactions(threads_);
+    sweep_.wake_all();
+  }
+  void write_reactions() override { sweep_.write_reactions(); }
+  // Rounding that sweeps have gathered in the velocities goes when they are taken from R anew.
+  Judgement judge(LocalDynamics& ldy, int threads) override {
+    sweep_.write_reactions();
+    sweep_.read_reactions(threads_);
+    sweep_.write_velocities();
+    return judgement_of(residual_of_velocities(ldy, threads));
+  }
+  [[nodiscard]] double products() const override { return sweep_.products_per_visit() * sweep_.visits(); }
+
+ private:
+  int threads_;
+  VelocitySweep sweep_;
+};
+
+}  // namespace
+
+std::unique_ptr<ChosenSweep> choose_sweep(LocalDynamics& ldy, const NsgsOptions& options) {
+  const SweepForm form = options.form == SweepForm::automatic ? choose_form(ldy) : options.form;
+  const bool coloured = ldy.constraint_count() >= options.coloured_from;
+  const int threads = coloured ? options.stop.threads : 1;
+  if (form == SweepForm::velocities) {
+    return std::make_unique<VelocityForm>(ldy, coloured ? coloured_schedule(ldy) : grouped_schedule(ldy), threads);
+  }
+  if (coloured) return std::make_unique<ColouredForm>(ldy, threads, options.single_precision);
+  return std::make_unique<BlockForm>(ldy, options.single_precision);
+}
+
+}  // namespace locdyn

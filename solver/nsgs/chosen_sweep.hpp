@@ -1,0 +1,36 @@
+#pragma once
+// A sweep of any form behind one face, for the loop around it: over the blocks of W in the graph, over a coloured copy
+// of it, or through velocities. The last two keep an R of their own.
+
+#include <memory>
+
+#include <locdyn/solver/iterate_watch.hpp>
+#include <locdyn/solver/nsgs/nsgs.hpp>
+#include <locdyn/solver/nsgs/sweep_schedule.hpp>
+
+namespace locdyn {
+
+class ChosenSweep {
+ public:
+  virtual ~ChosenSweep() = default;
+
+  /// One sweep with over-relaxation ω; ‖D ΔR‖₂ [velocity].
+  virtual double run(SweepDirection direction, double relaxation) = 0;
+  /// One over the constraints that have heard of changes, where the form can tell; else `run` forwards.
+  virtual double run_awake(double relaxation) = 0;
+
+  /// Takes the R in the graph, which somebody else has changed.
+  virtual void read_reactions() = 0;
+  /// Puts R into the graph, where somebody can look.
+  virtual void write_reactions() = 0;
+  /// `write_reactions`, the full residual, and U of the graph.
+  [[nodiscard]] virtual Judgement judge(LocalDynamics& ldy, int threads) = 0;
+
+  /// Products of 3×3 blocks since the sweep was made.
+  [[nodiscard]] virtual double products() const = 0;
+};
+
+/// The form, order and precision that the options ask for. `ldy` outlives it; insertions and removals make it void.
+[[nodiscard]] std::unique_ptr<ChosenSweep> choose_sweep(LocalDynamics& ldy, const NsgsOptions& options);
+
+}  // namespace locdyn

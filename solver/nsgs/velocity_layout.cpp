@@ -1,0 +1,290 @@
+// What a VelocitySweep streams through, laid out: the velocities of bodies, Ĥ, contacts alone and by four.
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include <locdyn/ldy/residual.hpp>
+#include <locdyn/solver/nsgs/velocity_sweep.hpp>
+
+namespace locdyn {
+namespace {
+
+constexpr Index kRigidNumbers = 8;  // of a RigidVelocity
+constexpr int kLinear = 4;          // where its linear part begins
+
+bool is_swept(const Law& law) {
+  return std::holds_alternative<ContactLaw>(law) || std::holds_alternative<BilateralLaw>(law);
+}
+
+// (J 0; 0 m I).
+bool is_rigid(const Eigen::Ref<const Eigen::MatrixXd>& A) {
+  return A.rows() == 6 && A.topRightCorner<3, 3>().isZero(0) && A.bottomLeftCorner<3, 3>().isZero(0) &&
+         A.bottomRightCorner<3, 3>() == Eigen::Matrix3d(A(5, 5) * Eigen::Matrix3d::Identity());
+}
+
+}  // namespace
+
+// Lays out the velocities of the bodies met, and Ĥ of their couplings.
+class VelocitySweep::Builder {
+ public:
+  Builder(VelocitySweep& sweep, const DelassusFactor& factor)
+      : sweep_(sweep), factor_(factor), root_h_(std::sqrt(factor.h)), body_(factor.first_inertia.size(), kNone) {
+    sweep.velocity_.assign(kRigidNumbers, 0.0);  // nobody's: what an obstacle has
+  }
+
+  Index body_of(const Coupling& c) {
+    Index& body = body_[c.body];
+    if (body == kNone) {
+      body = static_cast<Index>(rigid_.size());
+      add_body(c);
+    }
+    return body;
+  }
+  [[nodiscard]] bool rigid(Index body) const { return rigid_[body] != 0; }
+  [[nodiscard]] std::uint64_t velocity(Index body) const { return velocity_[body]; }
+  [[nodiscard]] std::size_t count() const { return rigid_.size(); }
+
+  // Ĥ = √h H L⁻ᵀ (3×n).
+  [[nodiscard]] Eigen::MatrixXd scaled(const Coupling& c) {
+    const Index body = body_of(c);
+    const auto n = static_cast<Eigen::Index>(c.freedoms);
+    const Eigen::Map<const Eigen::MatrixXd> L(factors_.data() + first_factor_[body], n, n);
+    Eigen::MatrixXd transposed = root_h_ * factor_.jacobian(c).transpose();
+    L.triangularView<Eigen::Lower>().solveInPlace(transposed);
+    return transposed.transpose();
+  }
+  // The angular part alone, column by column.
+  void scaled_spin(const Coupling& c, double* spin) {
+    const Eigen::Map<const Eigen::MatrixXd> L(factors_.data() + first_factor_[body_of(c)], 6, 6);
+    Eigen::Matrix3d transposed = root_h_ * factor_.jacobian(c).leftCols<3>().transpose();
+    L.topLeftCorner<3, 3>().triangularView<Eigen::Lower>().solveInPlace(transposed);
+    Eigen::Map<Eigen::Matrix3d> out(spin);
+    out = transposed.transpose();
+  }
+
+ private:
+  void add_body(const Coupling& c) {
+    const auto A = factor_.inertia_of(c);
+    const Eigen::LLT<Eigen::MatrixXd> cholesky(A);
+    if (cholesky.info() != Eigen::Success) {
+      throw std::invalid_argument("velocity sweep: body " + std::to_string(c.body) +
+                                  ": expected a positive definite inertia, found one that is not");
+    }
+    const bool rigid = is_rigid(A);
+    rigid_.push_back(rigid ? 1 : 0);
+    auto& numbers = sweep_.velocity_;
+    velocity_.push_back(numbers.size());
+    // Whole cache lines, so that rigid bodies lie on one each.
+    const std::size_t lines = rigid ? 1 : (c.freedoms + kRigidNumbers - 1) / kRigidNumbers;
+    numbers.resize(numbers.size() + lines * kRigidNumbers, 0.0);
+    if (rigid) {
+      sweep_.scale_at_.push_back(velocity_.back() + 3);
+      numbers[velocity_.back() + 3] = root_h_ / std::sqrt(A(5, 5));
+    }
+    const Eigen::MatrixXd L = cholesky.matrixL();
+    first_factor_.push_back(factors_.size());
+    factors_.insert(factors_.end(), L.data(), L.data() + L.size());
+  }
+
+  VelocitySweep& sweep_;
+  const DelassusFactor& factor_;
+  double root_h_;
+  std::vector<Index> body_;  // by the factor's group
+  std::vector<char> rigid_;
+  std::vector<std::uint64_t> velocity_;
+  std::vector<std::size_t> first_factor_;
+  std::vector<double> factors_;
+};
+
+bool VelocitySweep::applies(const LocalDynamics& ldy) {
+  if (ldy.factor() == nullptr) return false;
+  for (const DiagonalBlock& row : ldy.rows()) {
+    if (!is_swept(ldy.law(row.constraint))) return false;
+  }
+  return true;
+}
+
+VelocitySweep::VelocitySweep(LocalDynamics& ldy, SweepSchedule schedule)
+    : ldy_(ldy), schedule_(std::move(schedule)), sums_(schedule_.batch_count()) {
+  if (!applies(ldy)) {
+    throw std::invalid_argument(
+        "velocity sweep: expected a graph that knows its factor, with contacts and bilateral "
+        "laws alone, found another");
+  }
+  Builder builder(*this, *ldy.factor());
+  first_step_.push_back(0);
+  for (Index batch = 0; batch < schedule_.batch_count(); ++batch) {
+    const Index last = schedule_.first[batch + 1];
+    for (Index i = schedule_.first[batch]; i < last;) i += add_step(i, last, builder);
+    first_step_.push_back(static_cast<Index>(steps_.size()));
+  }
+  moved_.assign(builder.count(), 0.0);
+  read_reactions();
+}
+
+// Four contacts of rigid bodies that share none go together, anything else alone. Returns how many it took.
+Index VelocitySweep::add_step(Index i, Index last, Builder& builder) {
+  std::array<RigidContact, kLanes> four;
+  std::size_t rigid = 0;
+  std::array<Index, 2 * kLanes> bodies{};
+  std::size_t met = 0;
+  for (bool apart = true; rigid < kLanes && i + rigid < last; ++rigid) {
+    if (!pack_rigid(schedule_.sequence[i + rigid], builder, four[rigid])) break;
+    for (const Index body : {four[rigid].first, four[rigid].second}) {
+      if (body == kNone) continue;
+      apart = apart && std::find(bodies.begin(), bodies.begin() + met, body) == bodies.begin() + met;
+      bodies[met++] = body;
+    }
+    if (!apart || !four[rigid].block.regular()) {
+      rigid = std::max<std::size_t>(rigid, 1);
+      break;
+    }
+  }
+  const Index taken = rigid == kLanes ? kLanes : 1;
+  Listener listener{0, static_cast<Index>(heard_of_.size()), 0};
+  for (Index k = 0; k < taken; ++k) {
+    const Index place = place_of(schedule_.sequence[i + k]);
+    for (const Coupling& c : ldy_.factor()->couplings(place)) heard_of_.push_back(builder.body_of(c));
+  }
+  listener.last = static_cast<Index>(heard_of_.size());
+  listeners_.push_back(listener);
+  step_at_.push_back(i);
+  if (rigid == kLanes) {
+    steps_.push_back({static_cast<Index>(wide_.size()), Kind::four});
+    add_wide(four);
+  } else if (rigid > 0) {
+    steps_.push_back({static_cast<Index>(rigid_.size()), Kind::rigid_contact});
+    rigid_.push_back(four[0]);
+  } else {
+    add_constraint(schedule_.sequence[i], builder);
+  }
+  return taken;
+}
+
+Index VelocitySweep::place_of(ConstraintId id) const {
+  return static_cast<Index>(&ldy_.row(id) - ldy_.diagonal_arena().data());
+}
+
+void VelocitySweep::add_wide(const std::array<RigidContact, kLanes>& four) {
+  WideContact& packed = wide_.emplace_back();
+  packed.block = static_cast<Index>(wide_blocks_.size());
+  for (std::size_t l = 0; l < kLanes; ++l) {
+    const RigidContact& c = four[l];
+    for (int k = 0; k < 27; ++k) packed.H[k][l] = c.H[k];
+    for (int k = 0; k < 9; ++k) packed.W[k][l] = c.block.W().data()[k];
+    for (int k = 0; k < 3; ++k) packed.load[k][l] = c.load[k];
+    for (int k = 0; k < 3; ++k) packed.R[k][l] = 0;
+    packed.friction[l] = c.block.friction();
+    packed.inverse_rho[l] = c.inverse_rho;
+    packed.coupled[l] = c.first != kNone;
+    packed.first[l] = c.first != kNone ? c.first : 0;
+    packed.second[l] = c.second;
+    wide_blocks_.push_back(c.block);
+  }
+}
+
+void VelocitySweep::add_constraint(ConstraintId id, Builder& builder) {
+  const DelassusFactor& factor = *ldy_.factor();
+  const DiagonalBlock& row = ldy_.row(id);
+  const auto place = static_cast<Index>(&row - ldy_.diagonal_arena().data());
+  const Law& law = ldy_.law(id);
+  Constraint constraint{static_cast<Index>(rows_.size()), 0, static_cast<std::uint8_t>(block_count(law)),
+                        1 / row_scale(row.W, rows(law, 0))};
+  for (int k = 0; k < constraint.blocks; ++k) {
+    Row packed{ldy_.row(id, k).B + offset(law, k), Eigen::Vector3d::Zero(), static_cast<Index>(coupled_.size()), 0};
+    for (const Coupling& c : factor.couplings(place + static_cast<Index>(k))) {
+      const Index body = builder.body_of(c);
+      const Eigen::MatrixXd H = builder.scaled(c);
+      Coupled coupled{builder.velocity(body), H_.size(), c.freedoms};
+      if (builder.rigid(body)) {
+        // The scale and the unused number of a rigid velocity keep theirs: their columns are zero.
+        coupled.n = kRigidNumbers;
+        H_.resize(H_.size() + 3 * kRigidNumbers, 0.0);
+        Eigen::Map<Eigen::Matrix<double, 3, kRigidNumbers>> padded(H_.data() + coupled.H);
+        padded.leftCols<3>() = H.leftCols<3>();
+        padded.middleCols<3>(kLinear) = H.rightCols<3>();
+      } else {
+        H_.insert(H_.end(), H.data(), H.data() + H.size());
+      }
+      coupled_.push_back(coupled);
+    }
+    packed.last = static_cast<Index>(coupled_.size());
+    rows_.push_back(packed);
+  }
+
+  Kind kind = Kind::bilateral;
+  if (const auto* contact = std::get_if<ContactLaw>(&law)) {
+    kind = contact->planar ? Kind::planar : Kind::contact;
+    constraint.prepared = static_cast<Index>(contacts_.size());
+    Eigen::Matrix3d W = row.W;
+    if (contact->planar) {
+      W.row(1).setZero();
+      W.col(1).setZero();
+    }
+    contacts_.emplace_back(W, contact->friction);
+  } else {
+    constraint.prepared = static_cast<Index>(bilaterals_.size());
+    Eigen::MatrixXd W(3 * constraint.blocks, 3 * constraint.blocks);
+    for (int k = 0; k < constraint.blocks; ++k) {
+      for (int l = 0; l < constraint.blocks; ++l) {
+        W.block<3, 3>(3 * k, 3 * l) =
+            k == l ? ldy_.row(id, k).W : product(rows_[constraint.row + k], rows_[constraint.row + l]);
+      }
+    }
+    own_.push_back(own_W_.size());
+    own_W_.insert(own_W_.end(), W.data(), W.data() + W.size());
+    bilaterals_.emplace_back(std::get<BilateralLaw>(law), W);
+  }
+  steps_.push_back({static_cast<Index>(constraints_.size()), kind});
+  constraints_.push_back(constraint);
+}
+
+// A spatial contact of rigid bodies whose linear parts are the same frame with opposite signs.
+bool VelocitySweep::pack_rigid(ConstraintId id, Builder& builder, RigidContact& packed) const {
+  const DelassusFactor& factor = *ldy_.factor();
+  const DiagonalBlock& row = ldy_.row(id);
+  const std::span<const Coupling> couplings = factor.couplings(place_of(id));
+  const Law& law = ldy_.law(id);
+  const auto* contact = std::get_if<ContactLaw>(&law);
+  if (contact == nullptr || contact->planar || couplings.empty() || couplings.size() > 2) return false;
+  for (const Coupling& c : couplings) {
+    if (!builder.rigid(builder.body_of(c))) return false;
+  }
+  const Coupling& last = couplings.back();
+  const Eigen::Matrix3d frame = factor.jacobian(last).rightCols<3>();
+  if (couplings.size() == 2 && factor.jacobian(couplings[0]).rightCols<3>() != -frame) return false;
+
+  packed = {};
+  Eigen::Map<Eigen::Matrix3d>(packed.H) = frame;
+  builder.scaled_spin(last, packed.H + 18);
+  packed.second = static_cast<Index>(builder.velocity(builder.body_of(last)) / kRigidNumbers);
+  packed.first = kNone;
+  if (couplings.size() == 2) {
+    builder.scaled_spin(couplings[0], packed.H + 9);
+    packed.first = static_cast<Index>(builder.velocity(builder.body_of(couplings[0])) / kRigidNumbers);
+  }
+  Eigen::Map<Eigen::Vector3d>(packed.load) = row.B + contact->shift;
+  packed.block = ContactBlock(row.W, contact->friction);
+  packed.inverse_rho = 1 / row_scale(row.W, kRowsAll);
+  return true;
+}
+
+// Ĥ_k Ĥ_lᵀ of two rows of one law, whose couplings are those of the same bodies in the same order.
+Eigen::Matrix3d VelocitySweep::product(const Row& a, const Row& b) const {
+  Eigen::Matrix3d W = Eigen::Matrix3d::Zero();
+  for (Index i = 0; i < a.last - a.first; ++i) {
+    const Coupled& ca = coupled_[a.first + i];
+    const Coupled& cb = coupled_[b.first + i];
+    using Factor = Eigen::Map<const Eigen::Matrix<double, 3, Eigen::Dynamic>>;
+    W += Factor(H_.data() + ca.H, 3, ca.n) * Factor(H_.data() + cb.H, 3, cb.n).transpose();
+  }
+  return W;
+}
+
+}  // namespace locdyn
