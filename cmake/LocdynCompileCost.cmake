@@ -4,12 +4,13 @@
 # 512 MiB on instead of every few MiB; and targets that ask for it are compiled a dozen sources together, so that what
 # they instantiate of templates is instantiated once.
 #
-# locdyn_compile_cost(TARGET LIBRARY|OPENMP|PROGRAM|TRIAL)
-#   LIBRARY  the library: the build type's own optimisation, position-independent
-#   OPENMP   the same with OpenMP
-#   PROGRAM  the command line and the benchmarks: the build type's own optimisation
-#   TRIAL    tests and examples: -O1 except in a debug build, where the build type's stands; an assertion of doctest is one
-#            call, cheap to compile: an exception in it ends the case, failed, instead of the assertion alone
+# locdyn_compile_cost(TARGET LIBRARY|OPENMP|BENCHMARK|PROGRAM|TRIAL)
+#   LIBRARY    the library: the build type's own optimisation, position-independent
+#   OPENMP     the same with OpenMP
+#   BENCHMARK  the build type's own optimisation, nothing precompiled
+#   PROGRAM    the command line: -O1 except in a debug build, where the build type's stands
+#   TRIAL      tests and examples: as PROGRAM; an assertion of doctest is one call, cheap to compile: an exception in it
+#              ends the case, failed, instead of the assertion alone
 # locdyn_compile_together(TARGET)
 #   the target's sources in batches; a source that others replace stays alone by SKIP_UNITY_BUILD_INCLUSION
 # Bits do not depend on either: contraction is off and nothing reassociates.
@@ -23,9 +24,10 @@ endfunction()
 
 function(locdyn_compile_cost target kind)
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=524288>) # [KiB]
-  if(kind STREQUAL TRIAL)
-    locdyn_trial_options(${target})
+  if(kind STREQUAL BENCHMARK)
+    return()
   endif()
+  locdyn_options_of_kind(${target} ${kind})
   if(LOCDYN_PRECOMPILE AND NOT CMAKE_POSITION_INDEPENDENT_CODE) # that gives programs flags of their own
     string(TOLOWER locdyn_precompiled_${kind} carrier)
     if(NOT TARGET ${carrier})
@@ -35,9 +37,13 @@ function(locdyn_compile_cost target kind)
   endif()
 endfunction()
 
-function(locdyn_trial_options target)
-  target_compile_options(${target} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O1>)
-  target_compile_definitions(${target} PRIVATE DOCTEST_CONFIG_SUPER_FAST_ASSERTS)
+function(locdyn_options_of_kind target kind)
+  if(kind MATCHES "PROGRAM|TRIAL")
+    target_compile_options(${target} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O1>)
+  endif()
+  if(kind STREQUAL TRIAL)
+    target_compile_definitions(${target} PRIVATE DOCTEST_CONFIG_SUPER_FAST_ASSERTS)
+  endif()
 endfunction()
 
 # The target that owns the header of one kind; its only source is empty.
@@ -51,10 +57,10 @@ function(locdyn_precompiled_header carrier kind)
   target_link_libraries(${carrier} PRIVATE Eigen3::Eigen $<$<STREQUAL:${kind},OPENMP>:OpenMP::OpenMP_CXX>)
   target_compile_definitions(${carrier} PRIVATE $<$<STREQUAL:${kind},OPENMP>:EIGEN_DONT_PARALLELIZE>)
   locdyn_warnings_and_rounding(${carrier})
+  locdyn_options_of_kind(${carrier} ${kind})
   set(header precompiled)
   if(kind STREQUAL TRIAL)
     set(header precompiled_trial)
-    locdyn_trial_options(${carrier})
     target_include_directories(${carrier} PRIVATE $<TARGET_PROPERTY:locdyn_dynamics,INTERFACE_INCLUDE_DIRECTORIES>)
   endif()
   target_precompile_headers(${carrier} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/${header}.hpp)

@@ -31,7 +31,7 @@ function(locdyn_library name)
           FILES_MATCHING PATTERN "*.hpp")
 endfunction()
 
-# locdyn_compile_options(TARGET LIBRARY|OPENMP|PROGRAM|TRIAL): warnings, rounding, and what keeps the build cheap.
+# locdyn_compile_options(TARGET LIBRARY|OPENMP|BENCHMARK|PROGRAM|TRIAL): warnings, rounding, and what keeps the build cheap.
 function(locdyn_compile_options target kind)
   locdyn_warnings_and_rounding(${target})
   locdyn_compile_cost(${target} ${kind})

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kRedundant = 1e-10;  // of a bilateral row's own response
 constexpr Eigen::Index kBatch = 64;
-constexpr std::size_t kMostDenseRows = 300;  // bilateral rows: where both take as long
+constexpr std::size_t kMostDenseRows = 100;  // bilateral: about where both take as long
 
 }  // namespace
 

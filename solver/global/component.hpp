@@ -31,7 +31,7 @@ class GlobalComponent {
   };
 
   /// M and G of the component. Throws std::invalid_argument where M is singular. Cost: a factorisation of M; with up
-  /// to 300 bilateral rows p solves, and an orthogonal decomposition of a dense p×p matrix; with more, a factorisation
+  /// to 100 bilateral rows p solves, and an orthogonal decomposition of a dense p×p matrix; with more, a factorisation
   /// of M and G.
   void factorise(SparseMatrix M, SparseMatrix G);
 

@@ -171,22 +171,22 @@ TEST_CASE("global: bilateral rows are held, repeated ones too") {
   }
 }
 
-TEST_CASE("global: hundreds of bilateral rows, by a sparse saddle point") {
+TEST_CASE("global: more than a hundred bilateral rows, by a sparse saddle point") {
   for (const double gyroscopic : {0.0, 0.05}) {
     CAPTURE(gyroscopic);
     GlobalMaker maker(2);
-    DenseGlobal mesh = maker.mesh(420, 4, gyroscopic);
-    maker.add_joints(mesh, 310);
+    DenseGlobal mesh = maker.mesh(180, 4, gyroscopic);
+    maker.add_joints(mesh, 120);
     GlobalCondensation condensed(mesh.sparse());
     REQUIRE(condensed.components() == 1);
     check_condensed(mesh, condensed);
     check_solved(mesh);
     const GlobalSolution solution = condensed.recover(condensed.graph());
     // The first row and what repeats it, in rows of one size: an equal share each, the last with the other sign.
-    CHECK(std::abs(solution.l[310] - solution.l[0]) < 1e-7 * solution.l.norm());
-    CHECK(std::abs(solution.l[311] + 0.5 * solution.l[0]) < 1e-7 * solution.l.norm());
+    CHECK(std::abs(solution.l[120] - solution.l[0]) < 1e-7 * solution.l.norm());
+    CHECK(std::abs(solution.l[121] + 0.5 * solution.l[0]) < 1e-7 * solution.l.norm());
     DenseGlobal contradicts = mesh;
-    contradicts.b[310] += 1;
+    contradicts.b[120] += 1;
     CHECK_THROWS_WITH_AS(GlobalCondensation{contradicts.sparse()}, doctest::Contains("contradict"),
                          std::invalid_argument);
   }
