@@ -74,15 +74,14 @@ class Turns {
 
   [[nodiscard]] bool ended() const {
     if (history_.empty()) return false;  // the first turn judges the warm start, whatever the limits
-    return total_.status == SolveStatus::converged || total_.status == SolveStatus::max_time ||
-           total_.iterations >= stop_.max_iterations;
+    return total_.status == SolveStatus::converged || out_of_time() || total_.iterations >= stop_.max_iterations;
   }
 
   [[nodiscard]] const SolveReport& total() const noexcept { return total_; }
 
   [[nodiscard]] SolveReport finish(SolveStatus status, std::string reason) {
     total_.history = std::move(history_);
-    if (total_.status != SolveStatus::converged && total_.status != SolveStatus::max_time) {
+    if (total_.status != SolveStatus::converged && !out_of_time()) {
       total_.status = status;
       total_.reason = std::move(reason);
     }
@@ -90,6 +89,12 @@ class Turns {
   }
 
  private:
+  // A turn that found no time for a factorisation leaves some to the next.
+  [[nodiscard]] bool out_of_time() const {
+    if (total_.status != SolveStatus::max_time) return false;
+    return total_.seconds >= stop_.max_seconds || (stop_.interrupt != nullptr && *stop_.interrupt);
+  }
+
   const StopOptions& stop_;
   SolveReport total_;
   std::vector<SolveReport::Sample> history_;
