@@ -95,7 +95,8 @@ bool ProximalNewton::find_direction(double augmentation) {
   const double flops = system_->flops();
   const bool found = system_->solve(linear_, step_);
   watch_.report().factorisation_flops += system_->flops() - flops;
-  watch_.report().stages.factorisation += watch_.seconds() - entered;
+  seconds_of_step_ = watch_.seconds() - entered;
+  watch_.report().stages.factorisation += seconds_of_step_;
   return found;
 }
 
@@ -128,7 +129,7 @@ bool ProximalNewton::solve(double target, double augmentation) {
   recent_.assign(1, merit(augmentation));
   for (int step = 0; step < kStepsPerCentre; ++step) {
     if (regularised_residual() <= target) return true;
-    if (watch_.out_of_time() || steps_ >= options_.stop.max_iterations) return false;
+    if (!watch_.has_time(seconds_of_step_) || steps_ >= options_.stop.max_iterations) return false;
     if (!find_direction(augmentation) || !line_search(augmentation)) return false;
   }
   return regularised_residual() <= target;

@@ -20,6 +20,9 @@ class ProximalNewton {
   /// the last iterate.
   bool solve(double target, double augmentation);
 
+  /// What the last step took [s]: nothing can interrupt a factorisation, so that one is begun only where the time limit
+  /// holds as much again. 0 before the first.
+  [[nodiscard]] double seconds_of_step() const noexcept { return seconds_of_step_; }
   /// Newton steps so far, one factorisation each.
   [[nodiscard]] long steps() const noexcept { return steps_; }
 
@@ -40,6 +43,7 @@ class ProximalNewton {
   std::vector<Eigen::Vector3d> step_, before_;
   std::vector<double> recent_;  // merits of the last steps, for the non-monotone line search
   long steps_ = 0;
+  double seconds_of_step_ = 0;
 };
 
 }  // namespace locdyn

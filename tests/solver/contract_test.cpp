@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <locdyn/dynamics/builtin.hpp>
+#include <locdyn/solver/newton/newton.hpp>
 #include <solver/dense_problem.hpp>
 #include <solver/each_solver.hpp>
 #include <solver/random_problem.hpp>
@@ -223,6 +224,19 @@ TEST_CASE("a factorisation that the time limit does not hold is not begun") {
     CHECK(report.factorisation_flops == 0);
     CHECK(report.residual.scaled <= cold);
   }
+}
+
+TEST_CASE("newton: a first step that the time limit does not hold is not begun") {
+  const BuiltinProblem problem = make_builtin("spheres", 12'000);
+  LocalDynamics ldy = *problem.ldy;
+  NewtonOptions options;
+  options.stop.max_seconds = 0.3;
+  options.first_sweeps = 0;
+  const SolveReport report = solve_newton(ldy, options);
+  CHECK(report.status == SolveStatus::max_time);
+  CHECK(report.reason == "the time limit holds no Newton step");
+  CHECK(report.iterations == 0);
+  CHECK(report.factorisation_flops == 0);
 }
 
 TEST_CASE("no iteration at all: the warm start is judged and told") {
