@@ -61,7 +61,8 @@ void SaddleFactor::solve(const Eigen::Ref<const Eigen::VectorXd>& F, const Eigen
   for (int turn = 0; turn <= kMostRefinements; ++turn) {
     left.head(n) = load - M_ * x.head(n) + G_ * x.tail(p);
     left.tail(p) = -rest - G_.transpose() * x.head(n);
-    const double norm = left.norm();
+    const double norm = left.stableNorm();
+    if (turn == 0 && !std::isfinite(norm)) best.setConstant(std::numeric_limits<double>::quiet_NaN());
     if (!(norm < least)) break;
     const bool gained = norm < kRefinementGain * least;
     least = norm;

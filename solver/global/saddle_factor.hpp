@@ -23,7 +23,8 @@ class SaddleFactor {
   /// M (n×n), G (n×p). False where no factor was made. Cost: a sparse LU factorisation of n + p unknowns.
   [[nodiscard]] bool factorise(const SparseMatrix& M, const SparseMatrix& G);
 
-  /// v (n) and l (p) for F (n) and b (p), to the precision of the numbers where the rows do not contradict each other.
+  /// v (n) and l (p) for F (n) and b (p), to the precision of the numbers where the rows do not contradict each other;
+  /// not a number where F or b is not finite, or the factor is of no use.
   /// Cost: a few solves with the factor.
   void solve(const Eigen::Ref<const Eigen::VectorXd>& F, const Eigen::Ref<const Eigen::VectorXd>& b,
              Eigen::Ref<Eigen::VectorXd> v, Eigen::Ref<Eigen::VectorXd> l) const;

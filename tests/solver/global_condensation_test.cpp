@@ -185,6 +185,9 @@ TEST_CASE("global: more than a hundred bilateral rows, by a sparse saddle point"
     // The first row and what repeats it, in rows of one size: an equal share each, the last with the other sign.
     CHECK(std::abs(solution.l[120] - solution.l[0]) < 1e-7 * solution.l.norm());
     CHECK(std::abs(solution.l[121] + 0.5 * solution.l[0]) < 1e-7 * solution.l.norm());
+    DenseGlobal large = mesh;
+    large.H *= 1e200;
+    CHECK_THROWS_WITH_AS(GlobalCondensation{large.sparse()}, doctest::Contains("overflow"), std::invalid_argument);
     DenseGlobal contradicts = mesh;
     contradicts.b[120] += 1;
     CHECK_THROWS_WITH_AS(GlobalCondensation{contradicts.sparse()}, doctest::Contains("contradict"),
