@@ -73,7 +73,7 @@ void GlobalCondensation::factorise() {
 }
 
 void GlobalCondensation::insert_contacts() {
-  const GlobalSolution free = motion(Eigen::VectorXd::Zero(problem_.w.size()));
+  const GlobalSolution free = solution_for(Eigen::VectorXd::Zero(problem_.w.size()));
   const Eigen::VectorXd left = problem_.G.transpose() * free.v + problem_.b;
   if (left.size() > 0) {
     Eigen::Index worst = 0;
@@ -187,18 +187,21 @@ std::optional<DelassusFactor> GlobalCondensation::factor() const {
                         .row = {}};
 }
 
-GlobalSolution GlobalCondensation::motion(const Eigen::VectorXd& r) const {
-  GlobalSolution solution;
-  solution.r = r;
-  solution.v = Eigen::VectorXd::Zero(problem_.M.rows());
-  solution.l = Eigen::VectorXd::Zero(problem_.b.size());
-  const Eigen::VectorXd load = problem_.f + problem_.H * r;
+// v and l for a load (n) and b (p), component by component.
+GlobalComponent::Motion GlobalCondensation::motion(const Eigen::VectorXd& load, const Eigen::VectorXd& b) const {
+  GlobalComponent::Motion motion{Eigen::VectorXd::Zero(load.size()), Eigen::VectorXd::Zero(b.size())};
   for (const GlobalComponent& component : components_) {
     const GlobalComponent::Motion part =
-        component.solve(gathered(load, component.velocities), gathered(problem_.b, component.bilateral));
-    solution.v(component.velocities) = part.v.col(0);
-    solution.l(component.bilateral) = part.l.col(0);
+        component.solve(gathered(load, component.velocities), gathered(b, component.bilateral));
+    motion.v(component.velocities, 0) = part.v.col(0);
+    motion.l(component.bilateral, 0) = part.l.col(0);
   }
+  return motion;
+}
+
+GlobalSolution GlobalCondensation::solution_for(const Eigen::VectorXd& r) const {
+  GlobalComponent::Motion motion = this->motion(problem_.f + problem_.H * r, problem_.b);
+  GlobalSolution solution{.v = std::move(motion.v), .l = std::move(motion.l), .u = {}, .r = r};
   solution.u = problem_.H.transpose() * solution.v + problem_.w;
   return solution;
 }
@@ -208,21 +211,14 @@ Eigen::VectorXd GlobalCondensation::response(const Eigen::Ref<const Eigen::Vecto
     throw std::invalid_argument("r: expected " + std::to_string(problem_.w.size()) + " numbers, found " +
                                 std::to_string(r.size()));
   }
-  const Eigen::VectorXd load = problem_.H * r;
-  Eigen::VectorXd v = Eigen::VectorXd::Zero(problem_.M.rows());
-  for (const GlobalComponent& component : components_) {
-    if (component.blocks.empty()) continue;
-    const Eigen::VectorXd none = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(component.bilateral.size()));
-    v(component.velocities) = component.solve(gathered(load, component.velocities), none).v.col(0);
-  }
-  return problem_.H.transpose() * v;
+  return problem_.H.transpose() * motion(problem_.H * r, Eigen::VectorXd::Zero(problem_.b.size())).v;
 }
 
 GlobalSolution GlobalCondensation::recover(const LocalDynamics& ldy) const {
   Eigen::VectorXd r(problem_.w.size());
   Eigen::Index block = 0;
   for (const DiagonalBlock& row : ldy.diagonal_arena()) r.segment<3>(3 * block++) = row_length(ldy, row) * row.R;
-  return motion(r);
+  return solution_for(r);
 }
 
 GlobalResidual GlobalCondensation::judge(LocalDynamics& ldy, const GlobalSolution& solution) const {

@@ -68,7 +68,8 @@ class GlobalCondensation {
   void couple();
   void fill();
   void find_factor();
-  [[nodiscard]] GlobalSolution motion(const Eigen::VectorXd& r) const;
+  [[nodiscard]] GlobalComponent::Motion motion(const Eigen::VectorXd& load, const Eigen::VectorXd& b) const;
+  [[nodiscard]] GlobalSolution solution_for(const Eigen::VectorXd& r) const;
 
   GlobalProblem problem_;
   std::vector<GlobalComponent> components_;

@@ -85,6 +85,11 @@ class VelocityForm final : public ChosenSweep {
 
 }  // namespace
 
+SweepForm choose_form(const LocalDynamics& ldy) {
+  const bool many = ldy.row_count() >= kVelocityRows && ldy.off_diagonal_count() >= kVelocityBlocks * ldy.row_count();
+  return many && VelocitySweep::applies(ldy) ? SweepForm::velocities : SweepForm::blocks;
+}
+
 std::unique_ptr<ChosenSweep> choose_sweep(LocalDynamics& ldy, const NsgsOptions& options) {
   const SweepForm form = options.form == SweepForm::automatic ? choose_form(ldy) : options.form;
   const bool coloured = ldy.constraint_count() >= options.coloured_from;

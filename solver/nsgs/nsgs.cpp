@@ -13,7 +13,6 @@
 #include <locdyn/solver/nsgs/anderson.hpp>
 #include <locdyn/solver/nsgs/chosen_sweep.hpp>
 #include <locdyn/solver/nsgs/extrapolation.hpp>
-#include <locdyn/solver/nsgs/velocity_sweep.hpp>
 
 namespace locdyn {
 namespace {
@@ -53,11 +52,6 @@ struct Stall {
 };
 
 }  // namespace
-
-SweepForm choose_form(const LocalDynamics& ldy) {
-  const bool many = ldy.row_count() >= kVelocityRows && ldy.off_diagonal_count() >= kVelocityBlocks * ldy.row_count();
-  return many && VelocitySweep::applies(ldy) ? SweepForm::velocities : SweepForm::blocks;
-}
 
 struct GaussSeidel::State {
   State(LocalDynamics& ldy, const NsgsOptions& options) : sweep(choose_sweep(ldy, options)), extrapolation(ldy) {}
