@@ -8,6 +8,7 @@
 #include <locdyn/solver/convex/interior.hpp>
 #include <locdyn/solver/newton/newton.hpp>
 #include <locdyn/solver/nsgs/nsgs.hpp>
+#include <locdyn/solver/path/path.hpp>
 #include <locdyn/solver/pyramid/pyramid_lemke.hpp>
 #include <locdyn/solver/pyramid/pyramid_pgs.hpp>
 #include <locdyn/solver/saddle/condensed.hpp>
@@ -49,6 +50,9 @@ constexpr std::array kSolvers = {
                 [](LocalDynamics& ldy, const StopOptions& stop, int) {
                   return solve_interior(ldy, with_stop<InteriorOptions>(stop));
                 }},
+    SolverEntry{
+        "path", "the central path of all cones by its arc length: where nothing else converges", false,
+        [](LocalDynamics& ldy, const StopOptions& stop, int) { return solve_path(ldy, with_stop<PathOptions>(stop)); }},
     SolverEntry{"condensed", "joints exactly by a sparse factor, the contacts left by auto: mechanisms", false,
                 [](LocalDynamics& ldy, const StopOptions& stop, int facets) {
                   auto options = with_stop<CondensedOptions>(stop);

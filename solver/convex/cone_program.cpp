@@ -127,6 +127,17 @@ void ConeProgram::list_blocks(const LocalDynamics& ldy) {
   for (Block& block : blocks_) block.W /= rows_[block.row].scale * rows_[block.column].scale;
 }
 
+std::vector<Eigen::Vector3d> ConeProgram::free_velocity(const LocalDynamics& ldy) const {
+  std::vector<Eigen::Vector3d> b;
+  for (const Row& row : rows_) {
+    const DiagonalBlock& at = ldy.diagonal_arena()[row.place];
+    const Eigen::Vector3d free = at.B + offset(ldy.law(at.constraint), ldy.block_of(at));
+    // What is not in use may be anything, not a number among them.
+    b.push_back((row.in_use.array() != 0).select(free, 0.0) / (row.scale * velocity_));
+  }
+  return b;
+}
+
 void ConeProgram::centre_on(const LocalDynamics& ldy) {
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     const Row& row = rows_[i];

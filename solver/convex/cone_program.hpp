@@ -49,6 +49,9 @@ class ConeProgram {
   [[nodiscard]] const std::vector<Block>& blocks() const noexcept { return blocks_; }
   [[nodiscard]] int unknowns() const noexcept { return unknowns_; }
 
+  /// b without s, by row and scaled.
+  [[nodiscard]] std::vector<Eigen::Vector3d> free_velocity(const LocalDynamics& ldy) const;
+
   /// Takes R̄ and its U = B + W R̄ from the graph: centre and load.
   void centre_on(const LocalDynamics& ldy);
   /// After `centre_on`, puts the centre at 0 and the load where `held` (by row) has V as it is at R̄: with a > 0 the

@@ -8,7 +8,7 @@
 #include <locdyn/solver/convex/cone_program.hpp>
 #include <locdyn/solver/convex/interior_point.hpp>
 #include <locdyn/solver/iterate_watch.hpp>
-#include <locdyn/solver/newton/newton.hpp>
+#include <locdyn/solver/newton/finish_by_newton.hpp>
 
 namespace locdyn {
 namespace {
@@ -39,21 +39,6 @@ double next_weight(double weight, double ratio, const InteriorOptions& options) 
 // In rounding x ∘ z of contacts on the boundary of their cones says nothing below some 1e-16 of its parts, and the
 // residual comes to rest about 1e-9: the last digits are Newton's.
 constexpr double kNearSolution = 1e-6;
-constexpr long kNewtonPatience = 50;
-
-long finish_by_newton(LocalDynamics& ldy, const StopOptions& stop, IterateWatch& watch, long done) {
-  watch.restore_best();
-  NewtonOptions options;
-  options.stop = limits_left(stop, done, watch.seconds());
-  options.first_sweeps = 0;
-  options.patience = kNewtonPatience;
-  const SolveReport turn = solve_newton(ldy, options);
-  watch.report().factorisation_flops += turn.factorisation_flops;
-  watch.report().block_products += turn.block_products;
-  watch.report().stages.factorisation += turn.stages.factorisation;
-  watch.judge(done + turn.iterations);
-  return done + turn.iterations;
-}
 
 }  // namespace
 
@@ -112,7 +97,7 @@ SolveReport solve_interior(LocalDynamics& ldy, const InteriorOptions& options) {
     }
   }
   long done = inner.factorisations();
-  if (!watch.converged() && watch.best() <= kNearSolution) done = finish_by_newton(ldy, stop, watch, done);
+  if (!watch.converged() && watch.best() <= kNearSolution) done += finish_by_newton(ldy, stop, watch, done);
   if (!watch.converged() && watch.out_of_time()) {
     return watch.finish(SolveStatus::max_time, "the time limit came first", done);
   }

@@ -117,6 +117,10 @@ double PositiveFactor::flops() const noexcept {
   return handle_->common.fl;
 }
 
+double PositiveFactor::entries() const noexcept {
+  return handle_->common.lnz;
+}
+
 #else
 
 namespace {
@@ -124,13 +128,14 @@ namespace {
 struct Cholesky : Eigen::SimplicialLLT<Eigen::SparseMatrix<double>, Eigen::Lower> {
   /// By the analysis: the sum over columns of the square of their lengths.
   [[nodiscard]] double flops() const { return (m_nonZerosPerCol.cast<double>().array() + 1).square().sum(); }
+  [[nodiscard]] double entries() const { return (m_nonZerosPerCol.cast<double>().array() + 1).sum(); }
 };
 
 }  // namespace
 
 struct PositiveFactor::Handle {
   Cholesky factor;
-  double flops = 0;
+  double flops = 0, entries = 0;
 
   static Eigen::Map<const Eigen::SparseMatrix<double> > view(const LowerTriangle& A) {
     return {A.size(), A.size(), static_cast<Eigen::Index>(A.row.size()), A.start.data(), A.row.data(), A.value.data()};
@@ -140,6 +145,7 @@ struct PositiveFactor::Handle {
 void PositiveFactor::analyse(LowerTriangle& A) {
   handle_->factor.analyzePattern(Handle::view(A));
   handle_->flops = handle_->factor.flops();
+  handle_->entries = handle_->factor.entries();
   seconds_ = 0;
 }
 
@@ -155,6 +161,10 @@ void PositiveFactor::solve(std::span<double> b) {
 
 double PositiveFactor::flops() const noexcept {
   return handle_->flops;
+}
+
+double PositiveFactor::entries() const noexcept {
+  return handle_->entries;
 }
 
 #endif

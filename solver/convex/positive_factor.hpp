@@ -41,6 +41,9 @@ class PositiveFactor {
   /// Floating point operations of one factorisation, known from `analyse` on.
   [[nodiscard]] double flops() const noexcept;
 
+  /// nnz(L), known from `analyse` on.
+  [[nodiscard]] double entries() const noexcept;
+
   /// About how long one takes [s]: as the last did, before the first as a small dense one does on this machine. Nothing
   /// can interrupt it, so that who has less time left does not begin.
   [[nodiscard]] double expected_seconds() const;

@@ -3,6 +3,23 @@
 #include <algorithm>
 
 namespace locdyn {
+namespace {
+
+int permutation_sign(std::span<const int> order) {
+  std::vector<bool> seen(order.size());
+  int sign = 1;
+  for (std::size_t first = 0; first < order.size(); ++first) {
+    for (auto k = static_cast<std::size_t>(order[first]); !seen[k] && k != first;
+         k = static_cast<std::size_t>(order[k])) {
+      seen[k] = true;
+      sign = -sign;
+    }
+    seen[first] = true;
+  }
+  return sign;
+}
+
+}  // namespace
 
 // KLU reads columns and may not write: it is given Aᵀ and solves with the transpose of that.
 
@@ -28,17 +45,21 @@ bool KluFactor::factorise(const SparseRows& A) {
   return common_.status == KLU_OK;
 }
 
-bool KluFactor::solve(const SparseRows& A, std::span<const double> b, std::span<double> x) {
-  const int n = A.size();
+bool KluFactor::solve(std::span<const double> b, std::span<double> x) {
   std::copy(b.begin(), b.end(), x.begin());
-  if (klu_tsolve(symbolic_, numeric_, n, 1, x.data(), &common_) == 0) return false;
-  left_.assign(b.begin(), b.end());
-  for (int row = 0; row < n; ++row) {
-    for (int at = A.start[row]; at < A.start[row + 1]; ++at) left_[row] -= A.value[at] * x[A.column[at]];
+  return klu_tsolve(symbolic_, numeric_, symbolic_->n, 1, x.data(), &common_) != 0;
+}
+
+// P R⁻¹ Aᵀ Q is block triangular with the factors' diagonal, R > 0.
+int KluFactor::determinant_sign() const {
+  const int n = symbolic_->n;
+  int sign = permutation_sign({numeric_->Pnum, static_cast<std::size_t>(n)}) *
+             permutation_sign({symbolic_->Q, static_cast<std::size_t>(n)});
+  const auto* diagonal = static_cast<const double*>(numeric_->Udiag);
+  for (int k = 0; k < n; ++k) {
+    if (diagonal[k] < 0) sign = -sign;
   }
-  if (klu_tsolve(symbolic_, numeric_, n, 1, left_.data(), &common_) == 0) return false;
-  for (int row = 0; row < n; ++row) x[row] += left_[row];
-  return true;
+  return sign;
 }
 
 }  // namespace locdyn

@@ -25,8 +25,10 @@ class KluFactor {
   [[nodiscard]] double expected_flops() const noexcept { return symbolic_->est_flops; }
   /// A has the pattern analysed. False where A is singular or memory ran out.
   [[nodiscard]] bool factorise(const SparseRows& A);
-  /// x = A⁻¹ b, refined once against A, the matrix factored.
-  [[nodiscard]] bool solve(const SparseRows& A, std::span<const double> b, std::span<double> x);
+  /// x = A⁻¹ b, unrefined.
+  [[nodiscard]] bool solve(std::span<const double> b, std::span<double> x);
+  /// The sign of det A, of the last factorisation.
+  [[nodiscard]] int determinant_sign() const;
   /// Floating point operations of the last factorisation.
   [[nodiscard]] double flops() const noexcept { return common_.flops; }
 
@@ -34,7 +36,6 @@ class KluFactor {
   klu_common common_;
   klu_symbolic* symbolic_ = nullptr;
   klu_numeric* numeric_ = nullptr;
-  std::vector<double> left_;
 };
 
 }  // namespace locdyn

@@ -40,6 +40,10 @@ class NewtonSystem {
 /// degree ordering of the groups or rows.
 [[nodiscard]] long sweeps_per_newton_step(const LocalDynamics& ldy);
 
+/// About what a sparse LU of all rows costs, in floating point operations at the speed of a Gauss–Seidel sweep, from
+/// counts alone. Cost: one minimum degree ordering of the rows.
+[[nodiscard]] double cost_of_all_rows(const LocalDynamics& ldy);
+
 /// The one with fewer unknowns: in the space of velocities where the graph knows its factor and has fewer velocities
 /// than rows times three. The graph outlives it and does not change.
 [[nodiscard]] std::unique_ptr<NewtonSystem> make_newton_system(const LocalDynamics& ldy);

@@ -28,6 +28,7 @@ double umfpack_cost(double unknowns, double flops) {
 
 struct SparseLu::Factors {
   KluFactor klu;
+  std::vector<double> left, correction;  // of a refinement
 #ifdef LOCDYN_WITH_GPL
   UmfpackFactor umfpack;
   bool by_umfpack = false;
@@ -69,8 +70,27 @@ bool SparseLu::factorise(const SparseRows& A) {
 }
 
 bool SparseLu::solve(const SparseRows& A, std::span<const double> b, std::span<double> x) const {
-  return factors_->with_chosen([&](auto& factor) { return factor.solve(A, b, x); }) &&
-         std::all_of(x.begin(), x.end(), [](double v) { return std::isfinite(v); });
+  std::vector<double>&left = factors_->left, &correction = factors_->correction;
+  return factors_->with_chosen([&](auto& factor) {
+    if (!factor.solve(b, x)) return false;
+    left.assign(b.begin(), b.end());
+    for (int row = 0; row < A.size(); ++row) {
+      for (int at = A.start[row]; at < A.start[row + 1]; ++at) left[row] -= A.value[at] * x[A.column[at]];
+    }
+    correction.resize(left.size());
+    if (!factor.solve(left, correction)) return false;
+    for (std::size_t k = 0; k < x.size(); ++k) x[k] += correction[k];
+    return std::all_of(x.begin(), x.end(), [](double v) { return std::isfinite(v); });
+  });
+}
+
+int SparseLu::determinant_sign() const {
+  int sign = 1;
+  factors_->with_chosen([&](const auto& factor) {
+    sign = factor.determinant_sign();
+    return true;
+  });
+  return sign;
 }
 
 double block_lu_cost(std::span<const int> start, std::span<const int> neighbours, double size, double unknowns) {

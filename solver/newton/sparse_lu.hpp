@@ -22,8 +22,11 @@ class SparseLu {
   /// finite. BLAS is held to one thread.
   [[nodiscard]] bool factorise(const SparseRows& A);
 
-  /// x (n) = A⁻¹ b (n), refined against A. A is the matrix of the last `factorise`, which returned true.
+  /// x (n) = A⁻¹ b (n), refined once against A, the matrix of the last `factorise`, which returned true.
   [[nodiscard]] bool solve(const SparseRows& A, std::span<const double> b, std::span<double> x) const;
+
+  /// The sign of det A, of the last `factorise`, which returned true.
+  [[nodiscard]] int determinant_sign() const;
 
   /// Floating point operations of all factorisations so far.
   [[nodiscard]] double flops() const noexcept { return flops_; }

@@ -10,6 +10,7 @@ namespace locdyn {
 
 UmfpackFactor::UmfpackFactor() {
   umfpack_di_defaults(control_);
+  control_[UMFPACK_IRSTEP] = 0;  // its refinement measures errors by row, and costs several solves
   control_[UMFPACK_STRATEGY] = UMFPACK_STRATEGY_SYMMETRIC;  // the pattern is W's, and most pivots lie on the diagonal
 }
 
@@ -37,12 +38,19 @@ bool UmfpackFactor::factorise(const SparseRows& A) {
   return status == UMFPACK_OK || status == UMFPACK_WARNING_singular_matrix;
 }
 
-bool UmfpackFactor::solve(const SparseRows& A, std::span<const double> b, std::span<double> x) const {
+bool UmfpackFactor::solve(std::span<const double> b, std::span<double> x) {
   const SingleThreadedBlas hold;
-  double info[UMFPACK_INFO];
-  const int status = umfpack_di_solve(UMFPACK_At, A.start.data(), A.column.data(), A.value.data(), x.data(), b.data(),
-                                      numeric_, control_, info);
+  work_.resize(b.size());
+  index_.resize(b.size());
+  const int status = umfpack_di_wsolve(UMFPACK_At, nullptr, nullptr, nullptr, x.data(), b.data(), numeric_, control_,
+                                       nullptr, index_.data(), work_.data());
   return status >= UMFPACK_OK;
+}
+
+int UmfpackFactor::determinant_sign() const {
+  double mantissa = 1, exponent = 0, info[UMFPACK_INFO];
+  umfpack_di_get_determinant(&mantissa, &exponent, numeric_, info);
+  return mantissa < 0 ? -1 : 1;
 }
 
 }  // namespace locdyn

@@ -7,6 +7,7 @@
 #include <umfpack.h>
 
 #include <span>
+#include <vector>
 
 #include <locdyn/solver/newton/sparse_rows.hpp>
 
@@ -23,8 +24,10 @@ class UmfpackFactor {
   [[nodiscard]] bool analyse(const SparseRows& A);
   /// A has the pattern analysed. False where no factor was made; one of an A singular to working precision is kept.
   [[nodiscard]] bool factorise(const SparseRows& A);
-  /// x = A⁻¹ b, refined against A, the matrix factored.
-  [[nodiscard]] bool solve(const SparseRows& A, std::span<const double> b, std::span<double> x) const;
+  /// x = A⁻¹ b, unrefined.
+  [[nodiscard]] bool solve(std::span<const double> b, std::span<double> x);
+  /// The sign of det A, of the last factorisation; 1 where A is singular.
+  [[nodiscard]] int determinant_sign() const;
   /// Floating point operations of the last factorisation.
   [[nodiscard]] double flops() const noexcept { return flops_; }
 
@@ -32,6 +35,8 @@ class UmfpackFactor {
   void* symbolic_ = nullptr;
   void* numeric_ = nullptr;
   double control_[UMFPACK_CONTROL];
+  std::vector<double> work_;
+  std::vector<int> index_;
   double flops_ = 0;
 };
 

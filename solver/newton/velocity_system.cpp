@@ -219,15 +219,13 @@ bool works_in_velocities(const LocalDynamics& ldy) {
 
 namespace {
 
-// In the space of rows, of those that press now; of all where none does. The pattern changes from step to step, and is
-// analysed anew.
-double row_system_cost(const LocalDynamics& ldy) {
+// In the space of rows, of all or of those that press now.
+double rows_cost(const LocalDynamics& ldy, bool all) {
   const auto diagonal = ldy.diagonal_arena();
   std::vector<int> unknown(diagonal.size(), -1);
   int pressed = 0;
-  const bool cold = std::all_of(ldy.rows().begin(), ldy.rows().end(), [](const auto& row) { return row.R.isZero(0); });
   for (const DiagonalBlock& row : ldy.rows()) {
-    if (cold || !row.R.isZero(0)) unknown[&row - diagonal.data()] = pressed++;
+    if (all || !row.R.isZero(0)) unknown[&row - diagonal.data()] = pressed++;
   }
   std::vector<int> start(1, 0), neighbours;
   for (const DiagonalBlock& row : ldy.rows()) {
@@ -238,8 +236,14 @@ double row_system_cost(const LocalDynamics& ldy) {
     std::sort(neighbours.begin() + start.back(), neighbours.end());
     start.push_back(static_cast<int>(neighbours.size()));
   }
+  return block_lu_cost(start, neighbours, 3, 3.0 * pressed);
+}
+
+// Of those that press; of all where none does. The pattern changes from step to step, and is analysed anew.
+double row_system_cost(const LocalDynamics& ldy) {
   constexpr double kAnalysis = 1.5;
-  return kAnalysis * block_lu_cost(start, neighbours, 3, 3.0 * pressed);
+  const bool cold = std::all_of(ldy.rows().begin(), ldy.rows().end(), [](const auto& row) { return row.R.isZero(0); });
+  return kAnalysis * rows_cost(ldy, cold);
 }
 
 }  // namespace
@@ -251,6 +255,10 @@ long sweeps_per_newton_step(const LocalDynamics& ldy) {
                        kFlopsOfBlock * static_cast<double>(ldy.off_diagonal_count());
   const double step = works_in_velocities(ldy) ? VelocitySystem(ldy).symbolic_cost() : row_system_cost(ldy);
   return std::clamp(static_cast<long>(step / sweep), 1L, kMost);
+}
+
+double cost_of_all_rows(const LocalDynamics& ldy) {
+  return rows_cost(ldy, true);
 }
 
 std::unique_ptr<NewtonSystem> make_newton_system(const LocalDynamics& ldy) {

@@ -20,6 +20,11 @@ TEST_CASE("KLU solves an unsymmetric system and refuses a singular one") {
   REQUIRE(lu.solve(A, b, x));
   for (int i = 0; i < 3; ++i) CHECK(x[i] == doctest::Approx(i + 1).epsilon(1e-15));
 
+  CHECK(lu.determinant_sign() == 1);
+  for (double& value : A.value) value = -value;
+  REQUIRE(lu.factorise(A));
+  CHECK(lu.determinant_sign() == -1);
+
   A.value = {2, 1, 0, 0, 4, 2};  // the second row vanishes
   CHECK_FALSE(lu.factorise(A));
 }

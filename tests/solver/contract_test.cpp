@@ -184,7 +184,8 @@ TEST_CASE("limits of iterations and time and an interrupt are told, and the best
     CHECK(report.status == SolveStatus::max_iterations);
     CHECK(report.iterations <= 7);
     check_report(ldy, report);
-    CHECK(report.residual.scaled < cold);
+    CHECK(report.residual.scaled <= cold);
+    if (report.solver != "path") CHECK(report.residual.scaled < cold);  // it takes more than 7 to begin
 
     clear(ldy);
     report = solve(ldy, {.max_seconds = 1e-9});
@@ -213,7 +214,7 @@ TEST_CASE("limits of iterations and time and an interrupt are told, and the best
 
 TEST_CASE("a factorisation that the time limit does not hold is not begun") {
   const BuiltinProblem problem = make_builtin("spheres", 6000);
-  for (const char* name : {"admm", "interior"}) {
+  for (const char* name : {"admm", "interior", "path"}) {
     CAPTURE(name);
     LocalDynamics ldy = *problem.ldy;
     const double cold = evaluate_residual(ldy).scaled;

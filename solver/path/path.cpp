@@ -1,0 +1,101 @@
+#include <locdyn/solver/path/path.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+#include <locdyn/solver/convex/cone_program.hpp>
+#include <locdyn/solver/iterate_watch.hpp>
+#include <locdyn/solver/newton/finish_by_newton.hpp>
+#include <locdyn/solver/path/central_path.hpp>
+
+namespace locdyn {
+namespace {
+
+// Near the end Newton has a turn whenever the residual has come down by so much since its last one.
+constexpr double kNearEnough = 1e-6;
+constexpr double kBetweenTurns = 0.5;
+// √σ that is no longer more than rounding.
+constexpr double kLeastSmoothing = 1e-12;
+
+}  // namespace
+
+struct PathFollower::State {
+  explicit State(const LocalDynamics& ldy) : program(ldy), path(ldy, program) {}
+
+  ConeProgram program;
+  CentralPath path;
+  CentralPath::End end = CentralPath::End::on_path;
+  bool started = false;
+  double newton_level = kNearEnough;
+};
+
+PathFollower::PathFollower(LocalDynamics& ldy) : ldy_(ldy) {}
+PathFollower::~PathFollower() = default;
+
+bool PathFollower::stuck() const noexcept {
+  return state_ && state_->end == CentralPath::End::stuck;
+}
+
+SolveReport PathFollower::solve(const PathOptions& options) {
+  const StopOptions& stop = options.stop;
+  if (options.patience < 1) {
+    throw std::invalid_argument("path: patience: expected >= 1, found " + std::to_string(options.patience));
+  }
+  IterateWatch watch(ldy_, stop, "path");
+  SolveReport& report = watch.report();
+  watch.judge(0);
+  if (watch.converged()) return watch.finish(SolveStatus::converged, "", 0);
+  if (!state_) state_ = std::make_unique<State>(ldy_);
+  CentralPath& path = state_->path;
+  const long before = path.factorisations();
+  const double flops = path.flops(), setup = watch.seconds();
+  report.stages.setup = setup - report.stages.residual;
+
+  long by_newton = 0;
+  const auto done = [&] { return path.factorisations() - before + by_newton; };
+  const auto may_factorise = [&](double seconds) { return done() < stop.max_iterations && watch.has_time(seconds); };
+  const auto newton = [&] { by_newton += finish_by_newton(ldy_, stop, watch, done()); };
+  double level = std::numeric_limits<double>::infinity();
+  long halved = 0;
+  bool impatient = false;
+  while (!watch.converged() && !stuck() && !impatient) {
+    state_->end = state_->started ? path.step(may_factorise) : path.start(may_factorise);
+    if (state_->end != CentralPath::End::on_path) break;
+    state_->started = true;
+    state_->program.write(path.reaction(), ldy_);
+    const double value = watch.judge(done());
+    if (value < 0.5 * level) {
+      level = value;
+      halved = done();
+    }
+    if (!watch.converged() && value <= state_->newton_level) {
+      state_->newton_level = kBetweenTurns * value;
+      newton();
+    }
+    if (path.smoothing() < kLeastSmoothing) state_->end = CentralPath::End::stuck;
+    impatient = done() - halved >= options.patience;
+  }
+  if (!watch.converged() && stuck()) newton();
+  report.factorisation_flops += path.flops() - flops;
+  report.stages.factorisation = watch.seconds() - setup - report.stages.residual;
+
+  if (!watch.converged() && (impatient || stuck()) && !watch.out_of_time()) {
+    return watch.finish(SolveStatus::stalled,
+                        impatient ? "the residual along the path was not halved in " +
+                                        std::to_string(options.patience) + " factorisations"
+                                  : "the path could be followed no further, and Newton did not end it",
+                        done());
+  }
+  if (done() >= stop.max_iterations) {
+    return watch.finish(SolveStatus::max_iterations, "the limit of factorisations came first", done());
+  }
+  return watch.finish(SolveStatus::max_time, "the time limit holds no further factorisation", done());
+}
+
+SolveReport solve_path(LocalDynamics& ldy, const PathOptions& options) {
+  return PathFollower(ldy).solve(options);
+}
+
+}  // namespace locdyn
