@@ -17,10 +17,11 @@ struct AutoOptions {
 };
 
 /// Solves to the tolerance with `nsgs`, `schwarz`, `admm` and `newton`; where Newton has stalled near a solution,
-/// `interior` has a turn, and `path` where the others have spent a share of what it costs. Islands are solved apart on `stop.threads` threads (`solve_apart`) where there are many.
-/// The report names the solver that finished; its iterations, stages and history are those of all turns. R on entry
-/// is the warm start; the best iterate is left in the graph. What comes next is decided by counts and residuals,
-/// never by the clock. Throws std::invalid_argument as `check_options` and `check_problem` do.
+/// `interior` has a turn, and `path` where the others have spent a share of what it costs. Islands are solved apart on
+/// `stop.threads` threads (`solve_apart`) where there are many. The report names the solver that finished; its
+/// iterations, stages and history are those of all turns. R on entry is the warm start; the best iterate is left in the
+/// graph. What comes next is decided by counts and residuals, never by the clock. Throws std::invalid_argument as
+/// `check_options` and `check_problem` do.
 [[nodiscard]] SolveReport solve_auto(LocalDynamics& ldy, const AutoOptions& options);
 
 }  // namespace locdyn
