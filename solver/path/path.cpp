@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
@@ -22,10 +23,10 @@ constexpr double kLeastSmoothing = 1e-12;
 }  // namespace
 
 struct PathFollower::State {
-  explicit State(const LocalDynamics& ldy) : program(ldy), path(ldy, program) {}
+  explicit State(const LocalDynamics& ldy) : program(ldy) {}
 
   ConeProgram program;
-  CentralPath path;
+  std::optional<CentralPath> path;  // from the first turn on that is not done without it
   CentralPath::End end = CentralPath::End::on_path;
   bool started = false;
   double newton_level = kNearEnough;
@@ -45,10 +46,11 @@ SolveReport PathFollower::solve(const PathOptions& options) {
   }
   IterateWatch watch(ldy_, stop, "path");
   SolveReport& report = watch.report();
+  if (!state_) state_ = std::make_unique<State>(ldy_);
   watch.judge(0);
   if (watch.converged()) return watch.finish(SolveStatus::converged, "", 0);
-  if (!state_) state_ = std::make_unique<State>(ldy_);
-  CentralPath& path = state_->path;
+  if (!state_->path) state_->path.emplace(ldy_, state_->program);
+  CentralPath& path = *state_->path;
   const long before = path.factorisations();
   const double flops = path.flops(), setup = watch.seconds();
   report.stages.setup = setup - report.stages.residual;

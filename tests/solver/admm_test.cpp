@@ -19,19 +19,10 @@ TEST_CASE("admm: the velocities of newton on built-in scenes, from nothing and f
     CAPTURE(name);
     const BuiltinProblem problem = make_builtin(name, 60);
     LocalDynamics ldy = *problem.ldy;
-    const Eigen::VectorXd direct = velocities_by_newton(ldy, 1e-10);
-    AdmmOptions options;
-    options.stop.tolerance = 1e-9;
-    const SolveReport report = solve_admm(ldy, options);
-    CAPTURE(report.reason);
-    CHECK(report.status == SolveStatus::converged);
-    CHECK(report.solver == "admm");
-    CHECK(report.factorisation_flops > 0);
-    CHECK(report.residual.scaled == evaluate_residual(ldy).scaled);
-    CHECK(velocities_apart(ldy, direct) <= 1e-7);
+    const SolveReport report = check_beside_newton(ldy, "admm", 1e-9, 1e-7);
 
     for (auto& row : ldy.rows()) row.B *= 1.0001;
-    const SolveReport warm = solve_admm(ldy, options);
+    const SolveReport warm = find_solver("admm").solve(ldy, {.tolerance = 1e-9}, 8);
     CHECK(warm.status == SolveStatus::converged);
     CHECK(warm.iterations <= report.iterations);
   }
