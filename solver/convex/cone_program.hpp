@@ -47,6 +47,8 @@ class ConeProgram {
   [[nodiscard]] const std::vector<Row>& rows() const noexcept { return rows_; }
   /// By column, the diagonal block first, then by row.
   [[nodiscard]] const std::vector<Block>& blocks() const noexcept { return blocks_; }
+  /// The row at a place of the graph's arena; −1 where there is none.
+  [[nodiscard]] int number(Index place) const { return number_[place]; }
   [[nodiscard]] int unknowns() const noexcept { return unknowns_; }
 
   /// b without s, by row and scaled.

@@ -52,8 +52,8 @@ SolveReport PathFollower::solve(const PathOptions& options) {
   if (!state_->path) state_->path.emplace(ldy_, state_->program);
   CentralPath& path = *state_->path;
   const long before = path.factorisations();
-  const double flops = path.flops(), setup = watch.seconds();
-  report.stages.setup = setup - report.stages.residual;
+  const double flops = path.flops();
+  report.stages.setup = watch.seconds() - report.stages.residual;
 
   long by_newton = 0;
   const auto done = [&] { return path.factorisations() - before + by_newton; };
@@ -81,7 +81,7 @@ SolveReport PathFollower::solve(const PathOptions& options) {
   }
   if (!watch.converged() && stuck()) newton();
   report.factorisation_flops += path.flops() - flops;
-  report.stages.factorisation = watch.seconds() - setup - report.stages.residual;
+  report.stages.factorisation = watch.seconds() - report.stages.setup - report.stages.residual;
 
   if (!watch.converged() && (impatient || stuck()) && !watch.out_of_time()) {
     return watch.finish(SolveStatus::stalled,

@@ -32,7 +32,7 @@ struct SmoothedShift {
 
 PathSystem::PathSystem(const LocalDynamics& ldy, const ConeProgram& program) : program_(program) {
   const std::size_t rows = program.rows().size();
-  for (Vectors* vectors : {&b_, &R_, &G_, &slope_, &product_}) vectors->assign(rows, Eigen::Vector3d::Zero());
+  for (Vectors* vectors : {&R_, &G_, &slope_, &product_}) vectors->assign(rows, Eigen::Vector3d::Zero());
   derivatives_.resize(rows);
   used_.resize(rows);
   b_ = program.free_velocity(ldy);
@@ -52,8 +52,6 @@ PathSystem::PathSystem(const LocalDynamics& ldy, const ConeProgram& program) : p
 void PathSystem::list_blocks(const LocalDynamics& ldy) {
   const auto& rows = program_.rows();
   const auto diagonal = ldy.diagonal_arena();
-  std::vector<int> number(diagonal.size(), -1);
-  for (std::size_t i = 0; i < rows.size(); ++i) number[rows[i].place] = static_cast<int>(i);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     start_.push_back(blocks_.size());
     const DiagonalBlock& own = diagonal[rows[i].place];
@@ -61,7 +59,7 @@ void PathSystem::list_blocks(const LocalDynamics& ldy) {
       blocks_.push_back({column, W / (rows[i].scale * rows[column].scale)});
     };
     add(static_cast<int>(i), own.W);
-    for (const OffDiagonalBlock& block : ldy.adjacent(own)) add(number[block.other], block.W);
+    for (const OffDiagonalBlock& block : ldy.adjacent(own)) add(program_.number(block.other), block.W);
     std::sort(blocks_.begin() + static_cast<std::ptrdiff_t>(start_.back()), blocks_.end(),
               [](const Block& a, const Block& b) { return a.column < b.column; });
   }

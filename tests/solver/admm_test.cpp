@@ -57,14 +57,7 @@ TEST_CASE("admm: what W has beyond its symmetric part counts") {
 }
 
 TEST_CASE("admm: an indefinite W is never told converged, limits are kept, and the best iterate is left") {
-  LocalDynamics ldy;
-  for (int i = 0; i < 2; ++i) ldy.insert(ContactLaw{.friction = 0.5});
-  ldy.couple(0, 1);
-  for (ConstraintId i = 0; i < 2; ++i) {
-    ldy.row(i).W.setIdentity();
-    ldy.row(i).B = {0.1, 0, -1};
-    ldy.find(i, 0, 1 - i, 0)->W = -1e6 * Eigen::Matrix3d::Identity();
-  }
+  LocalDynamics ldy = two_that_pull(-1e6);
   SolveReport report = solve_admm(ldy, {});
   CHECK(report.status != SolveStatus::converged);
   CHECK_FALSE(report.reason.empty());

@@ -90,14 +90,7 @@ TEST_CASE("interior: a law that it does not know and options without meaning are
 }
 
 TEST_CASE("interior: an indefinite W without a solution is never told converged") {
-  LocalDynamics ldy;
-  for (int i = 0; i < 2; ++i) ldy.insert(ContactLaw{.friction = 0.5});
-  ldy.couple(0, 1);
-  for (ConstraintId i = 0; i < 2; ++i) {
-    ldy.row(i).W.setIdentity();
-    ldy.row(i).B = {0.1, 0, -1};
-    ldy.find(i, 0, 1 - i, 0)->W = -3 * Eigen::Matrix3d::Identity();
-  }
+  LocalDynamics ldy = two_that_pull(-3);
   const SolveReport report = solve_interior(ldy, {});
   CHECK(report.status != SolveStatus::converged);
   CHECK(report.residual.scaled > 0.1);

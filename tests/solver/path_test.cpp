@@ -185,14 +185,7 @@ TEST_CASE("path: a law that it does not know and a patience without meaning are 
 }
 
 TEST_CASE("path: an indefinite W without a solution is never told converged, and it ends") {
-  LocalDynamics ldy;
-  for (int i = 0; i < 2; ++i) ldy.insert(ContactLaw{.friction = 0.5});
-  ldy.couple(0, 1);
-  for (ConstraintId i = 0; i < 2; ++i) {
-    ldy.row(i).W.setIdentity();
-    ldy.row(i).B = {0.1, 0, -1};
-    ldy.find(i, 0, 1 - i, 0)->W = -3 * Eigen::Matrix3d::Identity();
-  }
+  LocalDynamics ldy = two_that_pull(-3);
   const SolveReport report = solve_path(ldy, {});
   CHECK(report.status != SolveStatus::converged);
   CHECK(report.residual.scaled > 0.1);

@@ -122,4 +122,18 @@ inline LocalDynamics random_problem(const Scene& scene, unsigned seed) {
   return ldy;
 }
 
+/// Two contacts that press, with W = (1, w; w, 1) times the identity: indefinite for w < −1, and then without a
+/// solution.
+inline LocalDynamics two_that_pull(double w) {
+  LocalDynamics ldy;
+  for (int i = 0; i < 2; ++i) ldy.insert(ContactLaw{.friction = 0.5});
+  ldy.couple(0, 1);
+  for (ConstraintId i = 0; i < 2; ++i) {
+    ldy.row(i).W.setIdentity();
+    ldy.row(i).B = {0.1, 0, -1};
+    ldy.find(i, 0, 1 - i, 0)->W = w * Eigen::Matrix3d::Identity();
+  }
+  return ldy;
+}
+
 }  // namespace locdyn::test
