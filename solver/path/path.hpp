@@ -3,7 +3,7 @@
 // is held still and nothing has to contract, so it arrives where sweeps walk about, where Newton is caught and where
 // the slip does not settle; it does not use the warm start, and takes some hundreds of factorisations of all rows.
 // Regions of a pile that hardly feel each other fold each by itself, and the one σ takes all of them back and forth
-// through the folds of one: piles of up to some 3000 contacts end, one of 9000 was followed no further than √σ = 0.2.
+// through the folds of one: piles of 2400 contacts end, one of 9000 was followed no further than √σ = 0.2.
 //
 // Source: the path of interior points for a monotone problem is Kojima, Megiddo, Noma & Yoshise (1991); for friction,
 // with the shift s in it, it is only locally unique and has folds.

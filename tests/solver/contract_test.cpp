@@ -267,6 +267,7 @@ TEST_CASE("problems without a solution are never told converged") {
       {"the same velocity prescribed twice, with different values", two_normals(normal_row(), 1, 1, 2)},
       {"contacts that cannot both be closed", two_normals(ContactLaw{.friction = 0}, -1, -1, -1)},
       {"the same with friction", two_normals(ContactLaw{.friction = 0.5}, -1, -1, -1)},
+      {"contacts whose W is indefinite", two_that_pull(-3)},
   };
   for (const Case& c : cases) {
     CAPTURE(c.problem);

@@ -88,11 +88,3 @@ TEST_CASE("interior: a law that it does not know and options without meaning are
   CHECK_THROWS_WITH_AS((void)solve_interior(ldy, impatient), "interior: patience: expected >= 1, found 0",
                        std::invalid_argument);
 }
-
-TEST_CASE("interior: an indefinite W without a solution is never told converged") {
-  LocalDynamics ldy = two_that_pull(-3);
-  const SolveReport report = solve_interior(ldy, {});
-  CHECK(report.status != SolveStatus::converged);
-  CHECK(report.residual.scaled > 0.1);
-  CHECK_FALSE(report.reason.empty());
-}

@@ -183,11 +183,3 @@ TEST_CASE("path: a law that it does not know and a patience without meaning are 
   CHECK_THROWS_WITH_AS((void)solve_path(ldy, {.stop = {}, .patience = 0}), "path: patience: expected >= 1, found 0",
                        std::invalid_argument);
 }
-
-TEST_CASE("path: an indefinite W without a solution is never told converged, and it ends") {
-  LocalDynamics ldy = two_that_pull(-3);
-  const SolveReport report = solve_path(ldy, {});
-  CHECK(report.status != SolveStatus::converged);
-  CHECK(report.residual.scaled > 0.1);
-  CHECK_FALSE(report.reason.empty());
-}
