@@ -2,6 +2,7 @@
 
 #include <Eigen/LU>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -10,18 +11,56 @@
 namespace locdyn {
 namespace {
 
-// Fixed sizes for the usual kinds of body, so that the products are unrolled.
-template <class Work>
-void with_size(int n, const Work& work) {
-  switch (n) {
-    case 3: return work(std::integral_constant<int, 3>());
-    case 6: return work(std::integral_constant<int, 6>());
-    default: return work(std::integral_constant<int, Eigen::Dynamic>());
+// --- C (n × m, row by row) += Pᵀ Q, P (3 × n) and Q (3 × m) row by row -------------------------------------------------
+
+using Four = double __attribute__((vector_size(32), aligned(8), may_alias));
+using Two = double __attribute__((vector_size(16), aligned(8), may_alias));
+
+struct Outer {
+  const double* P;
+  int n;
+  const double* Q;
+  int m;
+};
+
+template <class Lanes>
+[[gnu::always_inline]] inline void add_columns(const Outer& outer, int i, int j, double* to) {
+  const double* p = outer.P + i;
+  const double* q = outer.Q + j;
+  Lanes sum = *reinterpret_cast<const Lanes*>(to);
+  for (int s = 0; s < 3; ++s) sum += p[s * outer.n] * *reinterpret_cast<const Lanes*>(q + s * outer.m);
+  *reinterpret_cast<Lanes*>(to) = sum;
+}
+
+[[gnu::always_inline]] inline void add_outer_anywhere(const Outer& outer, double* C, int stride) {
+  for (int i = 0; i < outer.n; ++i, C += stride) {
+    int j = 0;
+    for (; j + 4 <= outer.m; j += 4) add_columns<Four>(outer, i, j, C + j);
+    for (; j + 2 <= outer.m; j += 2) add_columns<Two>(outer, i, j, C + j);
+    for (; j < outer.m; ++j) add_columns<double>(outer, i, j, C + j);
   }
 }
 
-template <int n>
-using Jacobian = Eigen::Map<const Eigen::Matrix<double, 3, n>, Eigen::Unaligned, Eigen::OuterStride<4>>;
+#if defined(__x86_64__)
+[[gnu::target("avx2,fma")]] void add_outer_avx2(const Outer& outer, double* C, int stride) {
+  if (outer.n == 6 && outer.m == 6) return add_outer_anywhere({outer.P, 6, outer.Q, 6}, C, stride);
+  add_outer_anywhere(outer, C, stride);
+}
+#endif
+
+void add_outer(const Outer& outer, double* C, int stride) {
+#if defined(__x86_64__)
+  static const bool has_avx2 = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
+  if (has_avx2) return add_outer_avx2(outer, C, stride);
+#endif
+  add_outer_anywhere(outer, C, stride);
+}
+
+// What a step costs by blocks, in operations at a sweep's speed: for an unknown (its share of the assembly and the
+// solve), and for one of the factorisation.
+constexpr double kBlockUnknown = 1000, kBlockFlop = 0.5;
+// Blocks need no pivoting but where they fail: they are tried first unless they cost so many times more.
+constexpr double kWorthPivoting = 1;
 
 }  // namespace
 
@@ -29,14 +68,13 @@ VelocitySystem::VelocitySystem(const LocalDynamics& ldy)
     : ldy_(ldy), factor_(*ldy.factor()), G_(ldy.diagonal_arena().size()) {
   find_groups();
   lay_out();
-  add_inertia();
 }
 
 // The groups that the rows act on, in the order in which rows meet them.
 void VelocitySystem::find_groups() {
   group_of_.assign(factor_.first_inertia.size(), -1);
   const auto* arena = ldy_.diagonal_arena().data();
-  int unknowns = 0;
+  int unknowns = 0, most = 0;
   for (const DiagonalBlock& row : ldy_.rows()) {
     for (const Coupling& c : factor_.couplings(static_cast<Index>(&row - arena))) {
       if (group_of_[c.body] >= 0) continue;
@@ -44,6 +82,7 @@ void VelocitySystem::find_groups() {
       groups_.push_back({.first = unknowns, .size = static_cast<int>(c.freedoms), .neighbours = {}});
       some_coupling_.push_back(c);
       unknowns += static_cast<int>(c.freedoms);
+      most = std::max(most, static_cast<int>(c.freedoms));
     }
   }
   for (const DiagonalBlock& row : ldy_.rows()) {
@@ -59,86 +98,93 @@ void VelocitySystem::find_groups() {
   }
   rhs_.resize(unknowns);
   solution_.resize(unknowns);
+  rows_of_H_.resize(3 * most);
+  rows_of_KH_.resize(3 * most);
+}
+
+VelocitySystem::Pattern VelocitySystem::pattern() const {
+  Pattern pattern;
+  pattern.start.push_back(0);
+  for (const Group& group : groups_) {
+    pattern.neighbours.insert(pattern.neighbours.end(), group.neighbours.begin(), group.neighbours.end());
+    pattern.start.push_back(static_cast<int>(pattern.neighbours.size()));
+    pattern.size.push_back(group.size);
+  }
+  return pattern;
 }
 
 double VelocitySystem::symbolic_cost() const {
-  std::vector<int> start(1, 0), neighbours;
-  double size = 0;
-  for (const Group& group : groups_) {
-    neighbours.insert(neighbours.end(), group.neighbours.begin(), group.neighbours.end());
-    start.push_back(static_cast<int>(neighbours.size()));
-    size = std::max(size, static_cast<double>(group.size));
-  }
-  return block_lu_cost(start, neighbours, size, static_cast<double>(rhs_.size()));
+  return std::min(block_cost(), general_cost());
 }
 
+double VelocitySystem::block_cost() const {
+  return kBlockUnknown * static_cast<double>(rhs_.size()) + kBlockFlop * blocks_.flops();
+}
+
+double VelocitySystem::general_cost() const {
+  const Pattern blocks = pattern();
+  const double size = blocks.size.empty() ? 0 : *std::max_element(blocks.size.begin(), blocks.size.end());
+  return block_lu_cost(blocks.start, blocks.neighbours, size, static_cast<double>(rhs_.size()));
+}
+
+// The blocks of a row's own bodies, pair by pair, and A/h.
 void VelocitySystem::lay_out() {
-  matrix_.start.assign(1, 0);
-  for (const Group& group : groups_) {
-    for (int i = 0; i < group.size; ++i) {
-      for (int other : group.neighbours) {
-        for (int j = 0; j < groups_[other].size; ++j) matrix_.column.push_back(groups_[other].first + j);
+  const Pattern blocks = pattern();
+  blocks_ = BlockLu(blocks.size, blocks.start, blocks.neighbours);
+  const auto* arena = ldy_.diagonal_arena().data();
+  first_pair_.assign(ldy_.diagonal_arena().size(), 0);
+  for (const DiagonalBlock& row : ldy_.rows()) {
+    const auto place = static_cast<Index>(&row - arena);
+    first_pair_[place] = pairs_.size();
+    for (const Coupling& a : factor_.couplings(place)) {
+      for (const Coupling& b : factor_.couplings(place)) {
+        pairs_.push_back(blocks_.block(group_of_[a.body], group_of_[b.body]));
       }
-      matrix_.start.push_back(static_cast<int>(matrix_.column.size()));
     }
   }
-  matrix_.value.assign(matrix_.column.size(), 0.0);
-}
-
-// First value of a block; its rows lie one matrix row apart.
-double* VelocitySystem::block(int row_group, int column_group) {
-  const Group& group = groups_[row_group];
-  int offset = 0;
-  for (int other : group.neighbours) {
-    if (other == column_group) break;
-    offset += groups_[other].size;
-  }
-  return matrix_.value.data() + matrix_.start[group.first] + offset;
 }
 
 void VelocitySystem::add_inertia() {
+  blocks_.clear();
   for (std::size_t g = 0; g < groups_.size(); ++g) {
-    const int first = groups_[g].first;
-    const int n = groups_[g].size;
-    const int stride = matrix_.start[first + 1] - matrix_.start[first];
-    double* values = block(static_cast<int>(g), static_cast<int>(g));
+    const BlockLu::Block own = blocks_.block(static_cast<int>(g), static_cast<int>(g));
     const auto A = factor_.inertia_of(some_coupling_[g]);
-    for (int i = 0; i < n; ++i) {
-      for (int j = 0; j < n; ++j) values[i * stride + j] = A(i, j) / factor_.h;
+    for (int i = 0; i < groups_[g].size; ++i) {
+      for (int j = 0; j < groups_[g].size; ++j) own.values[i * own.stride + j] = A(i, j) / factor_.h;
     }
   }
-  inertia_ = matrix_.value;
 }
 
 void VelocitySystem::add_pull(Index row, const Eigen::Vector3d& pull) {
   for (const Coupling& a : factor_.couplings(row)) {
-    with_size(static_cast<int>(a.freedoms), [&](auto n) {
-      const Jacobian<n> Ha(factor_.H.data() + 4 * a.place, 3, a.freedoms);
-      double* rhs = rhs_.data() + groups_[group_of_[a.body]].first;
-      Eigen::Map<Eigen::Matrix<double, n, 1>>(rhs, a.freedoms).noalias() += Ha.transpose() * pull;
-    });
+    const double* H = factor_.H.data() + 4 * a.place;
+    double* rhs = rhs_.data() + groups_[group_of_[a.body]].first;
+    for (std::uint32_t j = 0; j < a.freedoms; ++j, H += 4) rhs[j] += H[0] * pull[0] + H[1] * pull[1] + H[2] * pull[2];
   }
 }
 
-// Adds H_αᵀ K H_β of two rows.
+// Adds H_αᵀ K H_β of two rows that act on the same bodies, or of one with itself.
 void VelocitySystem::add_block(Index row, const Eigen::Matrix3d& K, Index column) {
-  const auto columns = factor_.couplings(column);
+  const BlockLu::Block* block = pairs_.data() + first_pair_[row];
   for (const Coupling& a : factor_.couplings(row)) {
-    with_size(static_cast<int>(a.freedoms), [&](auto n) {
-      const int group = group_of_[a.body];
-      const int first = groups_[group].first;
-      const Jacobian<n> Ha(factor_.H.data() + 4 * a.place, 3, a.freedoms);
-      const Eigen::Matrix<double, n, 3> HaK = Ha.transpose() * K;
-      const int stride = matrix_.start[first + 1] - matrix_.start[first];
-      for (const Coupling& b : columns) {
-        with_size(static_cast<int>(b.freedoms), [&](auto m) {
-          using Block = Eigen::Matrix<double, n, m, (n == 1 || m != 1) ? Eigen::RowMajor : Eigen::ColMajor>;
-          Eigen::Map<Block, Eigen::Unaligned, Eigen::OuterStride<>> values(block(group, group_of_[b.body]), a.freedoms,
-                                                                           b.freedoms, Eigen::OuterStride<>(stride));
-          values.noalias() += HaK * Jacobian<m>(factor_.H.data() + 4 * b.place, 3, b.freedoms);
-        });
+    const auto n = static_cast<int>(a.freedoms);
+    const double* H = factor_.H.data() + 4 * a.place;
+    for (int j = 0; j < n; ++j) {
+      for (int i = 0; i < 3; ++i) rows_of_H_[i * n + j] = H[4 * j + i];
+    }
+    for (const Coupling& b : factor_.couplings(column)) {
+      const auto m = static_cast<int>(b.freedoms);
+      const double* other = factor_.H.data() + 4 * b.place;
+      for (int j = 0; j < m; ++j) {
+        for (int i = 0; i < 3; ++i) {
+          rows_of_KH_[i * m + j] = K(i, 0) * other[4 * j] + K(i, 1) * other[4 * j + 1] + K(i, 2) * other[4 * j + 2];
+        }
       }
-    });
+      const Outer outer = block->transposed ? Outer{rows_of_KH_.data(), m, rows_of_H_.data(), n}
+                                            : Outer{rows_of_H_.data(), n, rows_of_KH_.data(), m};
+      add_outer(outer, block->values, block->stride);
+      ++block;
+    }
   }
 }
 
@@ -170,16 +216,53 @@ void VelocitySystem::add_dependence(std::span<const LinearisedRow> rows, Index p
   add_block(place, K, place - 1);
 }
 
+// By blocks where that is quicker and its pivots hold; else with pivoting.
+bool VelocitySystem::solve_linear() {
+  if (block_cost() <= kWorthPivoting * general_cost_once()) {
+    flops_ += blocks_.flops();
+    if (blocks_.factorise() && blocks_.solve(rhs_, solution_)) return true;
+  }
+  const double before = lu_.flops();
+  fill_matrix();
+  const bool solved = lu_.factorise(matrix_) && lu_.solve(matrix_, rhs_, solution_);
+  flops_ += lu_.flops() - before;
+  return solved;
+}
+
+double VelocitySystem::general_cost_once() {
+  if (general_cost_ == 0) general_cost_ = std::max(1.0, general_cost());
+  return general_cost_;
+}
+
+// The blocks as one sparse matrix.
+void VelocitySystem::fill_matrix() {
+  matrix_.start.assign(1, 0);
+  matrix_.column.clear();
+  matrix_.value.clear();
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    for (int i = 0; i < groups_[g].size; ++i) {
+      for (const int other : groups_[g].neighbours) {
+        const BlockLu::Block block = blocks_.block(static_cast<int>(g), other);
+        for (int j = 0; j < groups_[other].size; ++j) {
+          matrix_.column.push_back(groups_[other].first + j);
+          matrix_.value.push_back(block.values[block.transposed ? j * block.stride + i : i * block.stride + j]);
+        }
+      }
+      matrix_.start.push_back(static_cast<int>(matrix_.column.size()));
+    }
+  }
+}
+
 bool VelocitySystem::solve(std::span<const LinearisedRow> rows, std::span<Eigen::Vector3d> step) {
   const auto* arena = ldy_.diagonal_arena().data();
-  matrix_.value = inertia_;
+  add_inertia();
   std::fill(rhs_.begin(), rhs_.end(), 0.0);
   for (const DiagonalBlock& row : ldy_.rows()) {
     const auto place = static_cast<Index>(&row - arena);
     if (!add_row(rows[place], place, step[place])) return false;
     if (rows[place].moment && rows[place].pressed) add_dependence(rows, place);
   }
-  if (!lu_.factorise(matrix_) || !lu_.solve(matrix_, rhs_, solution_)) return false;
+  if (!solve_linear()) return false;
 
   // dR = −G (F + E H y).
   for (const DiagonalBlock& row : ldy_.rows()) {
@@ -199,8 +282,11 @@ bool VelocitySystem::solve(std::span<const LinearisedRow> rows, std::span<Eigen:
 Eigen::Vector3d VelocitySystem::change_of(Index place) const {
   Eigen::Vector3d change = Eigen::Vector3d::Zero();
   for (const Coupling& c : factor_.couplings(place)) {
-    change += factor_.jacobian(c) *
-              Eigen::Map<const Eigen::VectorXd>(solution_.data() + groups_[group_of_[c.body]].first, c.freedoms);
+    const double* H = factor_.H.data() + 4 * c.place;
+    const double* y = solution_.data() + groups_[group_of_[c.body]].first;
+    for (std::uint32_t j = 0; j < c.freedoms; ++j, H += 4) {
+      for (int i = 0; i < 3; ++i) change[i] += H[i] * y[j];
+    }
   }
   return change;
 }
