@@ -31,7 +31,8 @@ struct Factors {
 
 // `Lanes` columns of two rows of the result at once.
 template <class Lanes, int kRows, int kInner>
-[[gnu::always_inline]] inline void subtract_columns(const Factors& f, int row, int column, double* dst, int dst_stride) {
+[[gnu::always_inline]] inline void subtract_columns(const Factors& f, int row, int column, double* dst,
+                                                    int dst_stride) {
   const int inner = kInner > 0 ? kInner : f.inner;
   Lanes sum[kRows];
   for (int r = 0; r < kRows; ++r) sum[r] = *reinterpret_cast<const Lanes*>(dst + (row + r) * dst_stride + column);

@@ -1,0 +1,241 @@
+#include <locdyn/solver/newton/velocity_matrix.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+namespace locdyn {
+namespace {
+
+// --- C (n × m, row by row) += Pᵀ Q, P (3 × n) and Q (3 × m) row by row
+// -------------------------------------------------
+
+using Four = double __attribute__((vector_size(32), aligned(8), may_alias));
+using Two = double __attribute__((vector_size(16), aligned(8), may_alias));
+
+struct Outer {
+  const double* P;
+  int n;
+  const double* Q;
+  int m;
+};
+
+template <class Lanes>
+[[gnu::always_inline]] inline void add_columns(const Outer& outer, int i, int j, double* to) {
+  const double* p = outer.P + i;
+  const double* q = outer.Q + j;
+  Lanes sum = *reinterpret_cast<const Lanes*>(to);
+  for (int s = 0; s < 3; ++s) sum += p[s * outer.n] * *reinterpret_cast<const Lanes*>(q + s * outer.m);
+  *reinterpret_cast<Lanes*>(to) = sum;
+}
+
+[[gnu::always_inline]] inline void add_outer_anywhere(const Outer& outer, double* C, int stride) {
+  for (int i = 0; i < outer.n; ++i, C += stride) {
+    int j = 0;
+    for (; j + 4 <= outer.m; j += 4) add_columns<Four>(outer, i, j, C + j);
+    for (; j + 2 <= outer.m; j += 2) add_columns<Two>(outer, i, j, C + j);
+    for (; j < outer.m; ++j) add_columns<double>(outer, i, j, C + j);
+  }
+}
+
+#if defined(__x86_64__)
+[[gnu::target("avx2,fma")]] void add_outer_avx2(const Outer& outer, double* C, int stride) {
+  if (outer.n == 6 && outer.m == 6) return add_outer_anywhere({outer.P, 6, outer.Q, 6}, C, stride);
+  add_outer_anywhere(outer, C, stride);
+}
+#endif
+
+void add_outer(const Outer& outer, double* C, int stride) {
+#if defined(__x86_64__)
+  static const bool has_avx2 = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
+  if (has_avx2) return add_outer_avx2(outer, C, stride);
+#endif
+  add_outer_anywhere(outer, C, stride);
+}
+
+// What a step costs by blocks, in operations at a sweep's speed: for an unknown (its share of the assembly and the
+// solve), and for one of the factorisation.
+constexpr double kBlockUnknown = 1000, kBlockFlop = 0.5;
+
+}  // namespace
+
+VelocityMatrix::VelocityMatrix(const LocalDynamics& ldy) : ldy_(ldy), factor_(*ldy.factor()) {
+  find_groups();
+  lay_out();
+}
+
+// The groups that the rows act on, in the order in which rows meet them.
+void VelocityMatrix::find_groups() {
+  group_of_.assign(factor_.first_inertia.size(), -1);
+  const auto* arena = ldy_.diagonal_arena().data();
+  int unknowns = 0, most = 0;
+  for (const DiagonalBlock& row : ldy_.rows()) {
+    for (const Coupling& c : factor_.couplings(static_cast<Index>(&row - arena))) {
+      if (group_of_[c.body] >= 0) continue;
+      group_of_[c.body] = static_cast<int>(groups_.size());
+      groups_.push_back({.first = unknowns, .size = static_cast<int>(c.freedoms), .neighbours = {}});
+      some_coupling_.push_back(c);
+      unknowns += static_cast<int>(c.freedoms);
+      most = std::max(most, static_cast<int>(c.freedoms));
+    }
+  }
+  for (const DiagonalBlock& row : ldy_.rows()) {
+    const auto couplings = factor_.couplings(static_cast<Index>(&row - arena));
+    for (const Coupling& a : couplings) {
+      std::vector<int>& neighbours = groups_[group_of_[a.body]].neighbours;
+      for (const Coupling& b : couplings) {
+        const int other = group_of_[b.body];
+        const auto at = std::lower_bound(neighbours.begin(), neighbours.end(), other);
+        if (at == neighbours.end() || *at != other) neighbours.insert(at, other);
+      }
+    }
+  }
+  unknowns_ = static_cast<std::size_t>(unknowns);
+  rows_of_H_.resize(3 * most);
+  rows_of_KH_.resize(3 * most);
+}
+
+VelocityMatrix::Pattern VelocityMatrix::pattern() const {
+  Pattern pattern;
+  pattern.start.push_back(0);
+  for (const Group& group : groups_) {
+    pattern.neighbours.insert(pattern.neighbours.end(), group.neighbours.begin(), group.neighbours.end());
+    pattern.start.push_back(static_cast<int>(pattern.neighbours.size()));
+    pattern.size.push_back(group.size);
+  }
+  return pattern;
+}
+
+double VelocityMatrix::symbolic_cost() const {
+  return std::min(block_cost(), general_cost());
+}
+
+double VelocityMatrix::block_cost() const {
+  return kBlockUnknown * static_cast<double>(unknowns_) + kBlockFlop * blocks_.flops();
+}
+
+double VelocityMatrix::general_cost() const {
+  const Pattern blocks = pattern();
+  const double size = blocks.size.empty() ? 0 : *std::max_element(blocks.size.begin(), blocks.size.end());
+  return block_lu_cost(blocks.start, blocks.neighbours, size, static_cast<double>(unknowns_));
+}
+
+// The blocks of a row's own bodies, pair by pair, and A/h.
+void VelocityMatrix::lay_out() {
+  const Pattern blocks = pattern();
+  blocks_ = BlockLu(blocks.size, blocks.start, blocks.neighbours);
+  const auto* arena = ldy_.diagonal_arena().data();
+  first_pair_.assign(ldy_.diagonal_arena().size(), 0);
+  for (const DiagonalBlock& row : ldy_.rows()) {
+    const auto place = static_cast<Index>(&row - arena);
+    first_pair_[place] = pairs_.size();
+    for (const Coupling& a : factor_.couplings(place)) {
+      for (const Coupling& b : factor_.couplings(place)) {
+        pairs_.push_back(blocks_.block(group_of_[a.body], group_of_[b.body]));
+      }
+    }
+  }
+}
+
+// A/h alone.
+void VelocityMatrix::clear() {
+  blocks_.clear();
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    const BlockLu::Block own = blocks_.block(static_cast<int>(g), static_cast<int>(g));
+    const auto A = factor_.inertia_of(some_coupling_[g]);
+    for (int i = 0; i < groups_[g].size; ++i) {
+      for (int j = 0; j < groups_[g].size; ++j) own.values[i * own.stride + j] = A(i, j) / factor_.h;
+    }
+  }
+}
+
+void VelocityMatrix::add_pull(Index row, const Eigen::Vector3d& r, std::span<double> b) const {
+  for (const Coupling& c : factor_.couplings(row)) {
+    const double* H = factor_.H.data() + 4 * c.place;
+    double* own = b.data() + groups_[group_of_[c.body]].first;
+    for (std::uint32_t j = 0; j < c.freedoms; ++j, H += 4) own[j] += H[0] * r[0] + H[1] * r[1] + H[2] * r[2];
+  }
+}
+
+// Adds H_αᵀ K H_β of two rows that act on the same bodies, or of one with itself.
+void VelocityMatrix::add_block(Index row, const Eigen::Matrix3d& K, Index column) {
+  const BlockLu::Block* block = pairs_.data() + first_pair_[row];
+  for (const Coupling& a : factor_.couplings(row)) {
+    const auto n = static_cast<int>(a.freedoms);
+    const double* H = factor_.H.data() + 4 * a.place;
+    for (int j = 0; j < n; ++j) {
+      for (int i = 0; i < 3; ++i) rows_of_H_[i * n + j] = H[4 * j + i];
+    }
+    for (const Coupling& b : factor_.couplings(column)) {
+      const auto m = static_cast<int>(b.freedoms);
+      const double* other = factor_.H.data() + 4 * b.place;
+      for (int j = 0; j < m; ++j) {
+        for (int i = 0; i < 3; ++i) {
+          rows_of_KH_[i * m + j] = K(i, 0) * other[4 * j] + K(i, 1) * other[4 * j + 1] + K(i, 2) * other[4 * j + 2];
+        }
+      }
+      const Outer outer = block->transposed ? Outer{rows_of_KH_.data(), m, rows_of_H_.data(), n}
+                                            : Outer{rows_of_H_.data(), n, rows_of_KH_.data(), m};
+      add_outer(outer, block->values, block->stride);
+      ++block;
+    }
+  }
+}
+
+// By blocks where that is quicker and its pivots hold; else with pivoting.
+bool VelocityMatrix::solve(std::span<const double> b, std::span<double> x) {
+  by_blocks_ = false;
+  if (block_cost() <= general_cost_once()) {
+    flops_ += blocks_.flops();
+    by_blocks_ = blocks_.factorise() && blocks_.solve(b, x);
+    if (by_blocks_) return true;
+  }
+  const double before = lu_.flops();
+  fill_matrix();
+  const bool solved = lu_.factorise(matrix_) && lu_.solve(matrix_, b, x);
+  flops_ += lu_.flops() - before;
+  return solved;
+}
+
+bool VelocityMatrix::solve_again(std::span<const double> b, std::span<double> x) {
+  return by_blocks_ ? blocks_.solve(b, x) : lu_.solve(matrix_, b, x);
+}
+
+double VelocityMatrix::general_cost_once() {
+  if (general_cost_ == 0) general_cost_ = std::max(1.0, general_cost());
+  return general_cost_;
+}
+
+// The blocks as one sparse matrix.
+void VelocityMatrix::fill_matrix() {
+  matrix_.start.assign(1, 0);
+  matrix_.column.clear();
+  matrix_.value.clear();
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    for (int i = 0; i < groups_[g].size; ++i) {
+      for (const int other : groups_[g].neighbours) {
+        const BlockLu::Block block = blocks_.block(static_cast<int>(g), other);
+        for (int j = 0; j < groups_[other].size; ++j) {
+          matrix_.column.push_back(groups_[other].first + j);
+          matrix_.value.push_back(block.values[block.transposed ? j * block.stride + i : i * block.stride + j]);
+        }
+      }
+      matrix_.start.push_back(static_cast<int>(matrix_.column.size()));
+    }
+  }
+}
+
+Eigen::Vector3d VelocityMatrix::motion(Index row, std::span<const double> y) const {
+  Eigen::Vector3d sum = Eigen::Vector3d::Zero();
+  for (const Coupling& c : factor_.couplings(row)) {
+    const double* H = factor_.H.data() + 4 * c.place;
+    const double* own = y.data() + groups_[group_of_[c.body]].first;
+    for (std::uint32_t j = 0; j < c.freedoms; ++j, H += 4) {
+      for (int i = 0; i < 3; ++i) sum[i] += H[i] * own[j];
+    }
+  }
+  return sum;
+}
+
+}  // namespace locdyn

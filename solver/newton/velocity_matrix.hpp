@@ -1,0 +1,80 @@
+#pragma once
+// The matrix of a direct step in the space of velocities, A/h + Σ_α H_αᵀ K_α H_α with a 3×3 K_α for each row, for
+// graphs that know their factor: as many unknowns as there are velocities, and the pattern of the bodies' contact graph
+// whatever K, so that it is analysed once. K may be unsymmetric.
+//
+// Source: the Woodbury identity; the primal form of Todorov, ICRA (2014) and Castro et al., IEEE T-RO (2022).
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include <locdyn/ldy/local_dynamics.hpp>
+#include <locdyn/solver/newton/block_lu.hpp>
+#include <locdyn/solver/newton/sparse_lu.hpp>
+
+namespace locdyn {
+
+class VelocityMatrix {
+ public:
+  /// The graph knows its factor (`ldy.factor()`), outlives the matrix and does not change. Cost: a minimum degree
+  /// ordering of the groups of velocities that rows act on.
+  explicit VelocityMatrix(const LocalDynamics& ldy);
+
+  [[nodiscard]] std::size_t unknowns() const noexcept { return unknowns_; }
+
+  /// A/h alone.
+  void clear();
+  /// Adds H_αᵀ K H_β of two rows, by place in the arena, that act on the same bodies, or of one with itself.
+  void add_block(Index row, const Eigen::Matrix3d& K, Index column);
+  /// Factors and solves for the right-hand side; more of them with `solve_again`. False where the matrix is singular or
+  /// memory ran out. Cost: a sparse LU by blocks, or where that has no pivots or costs more, one with pivoting.
+  [[nodiscard]] bool solve(std::span<const double> b, std::span<double> x);
+  [[nodiscard]] bool solve_again(std::span<const double> b, std::span<double> x);
+
+  /// b += H_αᵀ r.
+  void add_pull(Index row, const Eigen::Vector3d& r, std::span<double> b) const;
+  /// H_α y.
+  [[nodiscard]] Eigen::Vector3d motion(Index row, std::span<const double> y) const;
+
+  /// Floating point operations of all factorisations so far.
+  [[nodiscard]] double flops() const noexcept { return flops_; }
+  /// What one solve will cost, as `block_lu_cost` does, from counts alone.
+  [[nodiscard]] double symbolic_cost() const;
+
+ private:
+  // Where a group lies among the unknowns.
+  struct Group {
+    int first = 0;
+    int size = 0;
+    std::vector<int> neighbours;  // groups coupled with it, itself included, ascending
+  };
+  struct Pattern {
+    std::vector<int> size, start, neighbours;  // of groups
+  };
+
+  void find_groups();
+  void lay_out();
+  [[nodiscard]] Pattern pattern() const;
+  [[nodiscard]] double block_cost() const;
+  [[nodiscard]] double general_cost() const;
+  [[nodiscard]] double general_cost_once();
+  void fill_matrix();
+
+  const LocalDynamics& ldy_;
+  const DelassusFactor& factor_;
+  std::vector<int> group_of_;  // by body, −1 where no row acts on it
+  std::vector<Group> groups_;
+  std::vector<Coupling> some_coupling_;  // by group: one coupling that names it
+  std::size_t unknowns_ = 0;
+  BlockLu blocks_{{}, std::vector<int>{0}, {}};
+  std::vector<std::size_t> first_pair_;  // by place, in pairs_
+  std::vector<BlockLu::Block> pairs_;    // where the products of a row's bodies go
+  SparseLu lu_;                          // where blocks are slower or fail
+  SparseRows matrix_;
+  bool by_blocks_ = false;  // the last solve
+  double general_cost_ = 0, flops_ = 0;
+  std::vector<double> rows_of_H_, rows_of_KH_;  // of one coupling, row by row
+};
+
+}  // namespace locdyn
