@@ -65,7 +65,7 @@ double mean_neighbours(LocalDynamics& ldy, const Ids& contacts) {
 
 void measure(std::size_t contacts) {
   const BuiltinProblem wall = make_builtin("wall", contacts);
-  LocalDynamics& ldy = *wall.ldy;
+  LocalDynamics ldy = *wall.ldy;  // with its blocks, which the assembly's graph leaves out
   const auto count = static_cast<ConstraintId>(ldy.constraint_count());
   Ids anywhere(2000), one_place(64);
   std::mt19937 random(1);

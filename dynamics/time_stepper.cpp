@@ -83,7 +83,7 @@ struct TimeStepper::Parts {
   IslandsReport solve_step(double h, StepReport& report, StageClock& clock);
   void set_motions(double h);
   double take_geometry(double h, StepReport& report);
-  void put_in_order();
+  bool put_in_order();
   void fill_state(StepReport& report) const;
 
   System& system;
@@ -208,23 +208,24 @@ double TimeStepper::Parts::take_geometry(double h, StepReport& report) {
   report.constraints = system.graph().constraint_count();
   const double seconds = clock.lap();
 
-  put_in_order();
+  const bool reordered = put_in_order();
   const auto moved = references.all_moved() ? std::span<const std::uint8_t>() : references.moved();
   system.assembly().update_geometry(h, moved, {.threads = options.threads, .pack_share = 1});
+  if (reordered) islands = find_islands(system.graph());
   references.leave(bodies);
   return seconds;
 }
 
-// The rows lie in an order that the constraints for life and the geometry decide, never the history.
-void TimeStepper::Parts::put_in_order() {
+// The rows lie in an order that the constraints for life and the geometry decide, never the history. Has it changed?
+bool TimeStepper::Parts::put_in_order() {
   wanted = system.constraints();
   for (const TrackedContact& contact : tracker.contacts()) {
     if (contact.constraint != kNone) wanted.push_back(contact.constraint);
   }
-  if (wanted == sequence && system.graph().scattered() == 0) return;
+  if (wanted == sequence && system.graph().scattered() == 0) return false;
   system.graph().pack(wanted);
   sequence = wanted;
-  islands = find_islands(system.graph());
+  return true;
 }
 
 void TimeStepper::Parts::fill_state(StepReport& report) const {

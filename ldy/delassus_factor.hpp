@@ -5,6 +5,7 @@
 
 #include <Eigen/Core>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
@@ -22,28 +23,49 @@ struct Coupling {
 using ConstFactorMap =
     Eigen::Map<const Eigen::Matrix<double, 3, Eigen::Dynamic>, Eigen::Unaligned, Eigen::OuterStride<4>>;
 
+/// Y = h A⁻¹ Hᵀ (n×3) as it lies in memory.
+using ConstResponseMap = Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, 3>>;
+
+/// The couplings of some rows alone, their groups numbered from 0 in the order of the rows.
+struct CouplingsOfPart {
+  std::vector<std::uint32_t> first;
+  std::vector<Coupling> coupling;
+  std::vector<std::uint64_t> first_inertia;
+};
+
 /// A view: what it points to belongs to whoever assembled the graph, and holds until the graph changes.
 struct DelassusFactor {
   std::span<const std::uint32_t> first;  ///< by row, one more at the end: its couplings
   std::span<const Coupling> coupling;
   std::span<const double> H;
+  std::span<const double> Y;                     ///< h A⁻¹ Hᵀ; may be empty where the graph has its blocks
   std::span<const double> inertia;               ///< A of one group after the other (n×n)
-  std::span<const std::uint64_t> first_inertia;  ///< by group
+  std::span<const std::uint64_t> first_inertia;  ///< by group, one more at the end
   double h = 1;                                  ///< step [s]
-  std::vector<std::uint32_t> row;                ///< of an extracted graph: by its rows, those of the view; else empty
+  std::shared_ptr<const CouplingsOfPart> part;   ///< of an extracted graph: keeps what `first` and `coupling` view
 
   /// The couplings of the row at a place of the graph's arena.
   [[nodiscard]] std::span<const Coupling> couplings(std::uint32_t place) const noexcept {
-    const std::uint32_t at = row.empty() ? place : row[place];
-    return coupling.subspan(first[at], first[at + 1] - first[at]);
+    return coupling.subspan(first[place], first[place + 1] - first[place]);
+  }
+  [[nodiscard]] std::size_t group_count() const noexcept {
+    return first_inertia.empty() ? 0 : first_inertia.size() - 1;
   }
   [[nodiscard]] ConstFactorMap jacobian(const Coupling& c) const noexcept {
     return {H.data() + 4 * c.place, 3, Eigen::Index(c.freedoms)};
+  }
+  [[nodiscard]] ConstResponseMap response(const Coupling& c) const noexcept {
+    return {Y.data() + 3 * c.place, Eigen::Index(c.freedoms), 3};
   }
   [[nodiscard]] Eigen::Map<const Eigen::MatrixXd> inertia_of(const Coupling& c) const noexcept {
     return {inertia.data() + first_inertia[c.body], Eigen::Index(c.freedoms), Eigen::Index(c.freedoms)};
   }
 };
+
+/// The factor of a graph made of these rows of the view's, in this order. Cost: one pass over their couplings, and over
+/// the groups of the view the first time in `room`, which is to be kept for the next part (empty at first).
+[[nodiscard]] DelassusFactor factor_of_rows(const DelassusFactor& factor, std::span<const std::uint32_t> rows,
+                                            std::vector<std::uint32_t>& room);
 
 /// Holds a factor for the graph it was made for: one that is copied or moved elsewhere has none, since the view may
 /// change or end behind it.

@@ -21,7 +21,8 @@ struct Islands {
 };
 
 /// The islands of the graph, numbered in the order of their smallest constraint id, so that neither history nor packing
-/// changes a label. Cost: one visit of every constraint and block.
+/// changes a label. Found by the groups of velocities that constraints share where the graph knows its factor and has
+/// no blocks, else by the blocks. Cost: one visit of every constraint, and of every coupling or block.
 [[nodiscard]] Islands find_islands(const LocalDynamics& ldy);
 
 }  // namespace locdyn

@@ -55,6 +55,7 @@ ConstraintId LocalDynamics::insert(const Law& law) {
   }
 
   factor_.clear();
+  forget_blocks();
   const Index first = take_rows(count);
   first_row_[id] = first;
   for (Index row = first; row < first + count; ++row) {
@@ -71,12 +72,13 @@ ConstraintId LocalDynamics::insert(const Law& law) {
     tail_ = row;
   }
   for (Index row = first; row < first + count; ++row) {
-    for (Index column = first; column < first + count; ++column) {
+    for (Index column = first; column < first + count && !on_demand_; ++column) {
       if (row != column) link_block(row, column);
     }
   }
   constraint_count_ += 1;
   row_count_ += count;
+  scattered_rows_ += count;
   return id;
 }
 
@@ -111,6 +113,8 @@ void LocalDynamics::unlink_block(Index row, Index other) {
 }
 
 void LocalDynamics::couple(ConstraintId alpha, ConstraintId beta) {
+  if (on_demand_)
+    throw std::logic_error("couple: expected a graph with its blocks, found one that makes them on demand");
   factor_.clear();
   require(alpha, "couple");
   require(beta, "couple");
@@ -142,6 +146,7 @@ void LocalDynamics::couple(ConstraintId alpha, ConstraintId beta) {
 void LocalDynamics::remove(ConstraintId id) {
   factor_.clear();
   require(id, "remove");
+  forget_blocks();
   const Index first = first_row_[id];
   const int count = locdyn::block_count(laws_[id]);
   for (Index row = first; row < first + count; ++row) {
@@ -162,6 +167,7 @@ void LocalDynamics::remove(ConstraintId id) {
   first_row_[id] = kNone;
   constraint_count_ -= 1;
   row_count_ -= count;
+  scattered_rows_ += count;
 }
 
 void LocalDynamics::set_law(ConstraintId id, const Law& law) {
@@ -192,8 +198,9 @@ OffDiagonalBlock* LocalDynamics::find(ConstraintId alpha, int row, ConstraintId 
 }
 
 double LocalDynamics::scattered() const noexcept {
-  const std::size_t places = off_diagonal_.size();
-  return places == 0 ? 0.0 : std::min(1.0, static_cast<double>(scattered_blocks_) / static_cast<double>(places));
+  const std::size_t places = on_demand_ ? diagonal_.size() : off_diagonal_.size();
+  const std::size_t scattered = on_demand_ ? scattered_rows_ : scattered_blocks_;
+  return places == 0 ? 0.0 : std::min(1.0, static_cast<double>(scattered) / static_cast<double>(places));
 }
 
 }  // namespace locdyn

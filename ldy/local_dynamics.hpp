@@ -3,12 +3,17 @@
 // a singly linked list of off-diagonal blocks. Both live in arenas and link by index, so that `pack` can lay them out
 // in sweep order: following the links then is streaming through memory.
 //
+// Where W comes from bodies, W = h H A⁻¹ Hᵀ, its off-diagonal blocks can be left out until somebody asks for them: a
+// sweep, a residual and Newton's method through velocities need H and A⁻¹ alone, O(1) a row whatever its neighbours.
+//
 // Source: Koziara & Bićanić, IJNME 87 (2011) 437–456, §4 (the graph of local dynamics).
 
 #include <Eigen/Core>
+#include <atomic>
 #include <cstdint>
 #include <iterator>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <locdyn/ldy/arena.hpp>
@@ -47,8 +52,44 @@ enum class SweepOrder {
   by_bandwidth  ///< reverse Cuthill–McKee: neighbours lie close in memory
 };
 
-class LocalDynamics {
+namespace detail {
+
+/// What a graph holds.
+struct GraphContent {
+  mutable Arena<DiagonalBlock> diagonal_;  // links to blocks are part of what is made on demand
+  Arena<DiagonalBlock> packed_diagonal_;   // `pack`'s target
+  mutable Arena<OffDiagonalBlock> off_diagonal_;
+  Arena<OffDiagonalBlock> packed_off_diagonal_;
+  std::vector<Law> laws_;         // by id
+  std::vector<Index> first_row_;  // by id; kNone where the id is free
+  std::vector<ConstraintId> free_ids_;
+  std::vector<Index> free_rows_[kMaxLawBlocks];  // first places of free runs of 1, 2, … rows
+  Index free_block_ = kNone;                     // list of free off-diagonal places, linked by `next`
+  Index head_ = kNone, tail_ = kNone;
+  std::size_t constraint_count_ = 0, row_count_ = 0;
+  mutable std::size_t off_diagonal_count_ = 0;
+  std::size_t scattered_blocks_ = 0, scattered_rows_ = 0;
+  FactorSlot factor_;
+  enum class Blocks : std::uint32_t { missing, in_the_making, there };
+  bool on_demand_ = false;                   // blocks are made from the factor
+  mutable bool linked_ = true;               // blocks are linked, whatever they hold
+  mutable Blocks blocks_ = Blocks::there;    // read and written by `std::atomic_ref`
+  mutable std::vector<std::uint8_t> stale_;  // by row, of a linked graph on demand: its blocks hold another W
+};
+
+}  // namespace detail
+
+class LocalDynamics : private detail::GraphContent {
  public:
+  LocalDynamics() = default;
+  /// A copy has no factor, since the view may change or end behind it: blocks that were still to be made are made
+  /// first, where the factor is known. The same of what is moved.
+  LocalDynamics(const LocalDynamics& other) : GraphContent(other.made()) { stand_alone(); }
+  LocalDynamics(LocalDynamics&& other) : GraphContent(std::move(other.made())) { stand_alone(); }
+  LocalDynamics& operator=(const LocalDynamics& other);
+  LocalDynamics& operator=(LocalDynamics&& other);
+  ~LocalDynamics() = default;
+
   // --- symbolic work -------------------------------------------------------------------------------------------------
 
   /// Adds a constraint that follows `law`, with zero W, B, R and U, as the last in sweep order. A law of several blocks
@@ -56,7 +97,8 @@ class LocalDynamics {
   ConstraintId insert(const Law& law);
 
   /// Links every row of α with every row of β ≠ α, both ways, with zero W. Nothing happens where they are linked
-  /// already. Cost: the shorter of their lists. Throws std::invalid_argument for an id that is not in the graph.
+  /// already. Cost: the shorter of their lists. Throws std::invalid_argument for an id that is not in the graph,
+  /// std::logic_error where blocks are made on demand.
   void couple(ConstraintId alpha, ConstraintId beta);
 
   /// Unlinks the constraint and all its blocks. Cost: the lists of its neighbours.
@@ -71,12 +113,14 @@ class LocalDynamics {
   /// std::invalid_argument and leaves the graph as it was.
   void pack(std::span<const ConstraintId> sequence);
   /// Of each part the constraints and the blocks between them, packed in the order in which the part names them, as a
-  /// graph of its own with ids 0, 1, …: islands to be solved apart. Throws std::invalid_argument for an id that is not
-  /// in the graph or twice in one part. Cost: one pass over their blocks.
+  /// graph of its own with ids 0, 1, …: islands to be solved apart. Blocks that are still to be made stay so, each part
+  /// makes its own on demand. Throws std::invalid_argument for an id that is not in the graph or twice in one part.
+  /// Cost: one pass over their rows and blocks.
   [[nodiscard]] std::vector<LocalDynamics> extract(std::span<const std::span<const ConstraintId>> parts) const;
   /// R and U of a part that `extract` made of `ids` and somebody solved. Cost: one visit of its rows.
   void take_back(const LocalDynamics& part, std::span<const ConstraintId> ids);
-  /// The share of blocks that insertions and removals have put out of place since the last `pack`, 0 … 1.
+  /// The share of blocks (of rows, where blocks are made on demand) that insertions and removals have put out of place
+  /// since the last `pack`, 0 … 1.
   [[nodiscard]] double scattered() const noexcept;
 
   // --- constraints ---------------------------------------------------------------------------------------------------
@@ -90,7 +134,10 @@ class LocalDynamics {
   [[nodiscard]] std::size_t id_bound() const noexcept { return first_row_.size(); }
   [[nodiscard]] std::size_t constraint_count() const noexcept { return constraint_count_; }
   [[nodiscard]] std::size_t row_count() const noexcept { return row_count_; }
-  [[nodiscard]] std::size_t off_diagonal_count() const noexcept { return off_diagonal_count_; }
+  [[nodiscard]] std::size_t off_diagonal_count() const {
+    ask_for_blocks();
+    return off_diagonal_count_;
+  }
 
   /// Row k of a constraint; the rows of one constraint are consecutive in the arena and in sweep order.
   [[nodiscard]] DiagonalBlock& row(ConstraintId id, int k = 0) { return diagonal_[first_row_[id] + k]; }
@@ -106,6 +153,28 @@ class LocalDynamics {
   /// W as its factors, or nullptr where they are not known: whoever fills W says so, any symbolic change forgets it.
   [[nodiscard]] const DelassusFactor* factor() const noexcept { return factor_.get(); }
   void set_factor(DelassusFactor factor) { factor_.set(std::move(factor)); }
+
+  // --- blocks on demand ----------------------------------------------------------------------------------------------
+
+  /// From now on rows that share a group of velocities in the factor are coupled by that, `couple` is not called, and
+  /// the off-diagonal blocks are made when somebody asks for them: by `require_blocks`, or by any of `adjacent`,
+  /// `find`, `off_diagonal_arena` and `off_diagonal_count`. Whoever sets the factor fills W_αα and says what has
+  /// changed
+  /// (`blocks_changed`). Throws std::logic_error where the graph is not empty.
+  void make_blocks_on_demand();
+  /// Are the off-diagonal blocks there and up to date? Whoever can do without asks this first.
+  [[nodiscard]] bool has_blocks() const noexcept {
+    return std::atomic_ref<Blocks>(blocks_).load(std::memory_order_acquire) == Blocks::there;
+  }
+  /// Makes the blocks where they are missing, and fills them where W has changed, on so many threads: what a solver
+  /// that reads them does at its entry. Throws std::logic_error where the graph has changed since its factor was set.
+  /// Cost: 5 to 8 block products for each block.
+  void require_blocks(int threads = 1) const;
+  /// Blocks are linked, up to date or not: their rows can be marked one by one.
+  [[nodiscard]] bool has_links() const noexcept { return linked_; }
+  /// W of this row, or of all, is no longer what its blocks hold. Nothing happens where blocks are not made on demand.
+  void blocks_changed(Index row);
+  void blocks_changed();
 
   // --- views for solvers ---------------------------------------------------------------------------------------------
 
@@ -123,8 +192,14 @@ class LocalDynamics {
   /// sweep order.
   [[nodiscard]] std::span<DiagonalBlock> diagonal_arena() noexcept { return diagonal_; }
   [[nodiscard]] std::span<const DiagonalBlock> diagonal_arena() const noexcept { return diagonal_; }
-  [[nodiscard]] std::span<OffDiagonalBlock> off_diagonal_arena() noexcept { return off_diagonal_; }
-  [[nodiscard]] std::span<const OffDiagonalBlock> off_diagonal_arena() const noexcept { return off_diagonal_; }
+  [[nodiscard]] std::span<OffDiagonalBlock> off_diagonal_arena() {
+    ask_for_blocks();
+    return off_diagonal_;
+  }
+  [[nodiscard]] std::span<const OffDiagonalBlock> off_diagonal_arena() const {
+    ask_for_blocks();
+    return off_diagonal_;
+  }
   [[nodiscard]] Index head() const noexcept { return head_; }
 
  private:
@@ -136,18 +211,16 @@ class LocalDynamics {
                Arena<DiagonalBlock>& diagonal, Arena<OffDiagonalBlock>& off_diagonal) const;
   void require(ConstraintId id, const char* what) const;
   void require_row(ConstraintId id, int row, const char* what) const;
-
-  Arena<DiagonalBlock> diagonal_, packed_diagonal_;  // the second of each pair is `pack`'s target
-  Arena<OffDiagonalBlock> off_diagonal_, packed_off_diagonal_;
-  std::vector<Law> laws_;         // by id
-  std::vector<Index> first_row_;  // by id; kNone where the id is free
-  std::vector<ConstraintId> free_ids_;
-  std::vector<Index> free_rows_[kMaxLawBlocks];  // first places of free runs of 1, 2, … rows
-  Index free_block_ = kNone;                     // list of free off-diagonal places, linked by `next`
-  Index head_ = kNone, tail_ = kNone;
-  std::size_t constraint_count_ = 0, row_count_ = 0, off_diagonal_count_ = 0;
-  std::size_t scattered_blocks_ = 0;
-  FactorSlot factor_;
+  void ask_for_blocks() const {
+    if (!has_blocks()) [[unlikely]]
+      require_blocks();
+  }
+  void forget_blocks();
+  void make_blocks(int threads) const;
+  void link_by_factor() const;
+  [[nodiscard]] const GraphContent& made() const;
+  [[nodiscard]] GraphContent& made();
+  void stand_alone() noexcept;
 };
 
 /// Blocks linked by `next` in an arena.
@@ -198,9 +271,11 @@ inline LocalDynamics::Links<const DiagonalBlock> LocalDynamics::rows() const {
   return {diagonal_.data(), head_};
 }
 inline LocalDynamics::Links<OffDiagonalBlock> LocalDynamics::adjacent(const DiagonalBlock& row) {
+  ask_for_blocks();
   return {off_diagonal_.data(), row.first};
 }
 inline LocalDynamics::Links<const OffDiagonalBlock> LocalDynamics::adjacent(const DiagonalBlock& row) const {
+  ask_for_blocks();
   return {off_diagonal_.data(), row.first};
 }
 

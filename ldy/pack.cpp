@@ -113,9 +113,10 @@ Index LocalDynamics::find_places(std::span<const ConstraintId> sequence, std::sp
 void LocalDynamics::lay_out(std::span<const ConstraintId> sequence, std::span<const Index> place, Index rows,
                             Arena<DiagonalBlock>& diagonal, Arena<OffDiagonalBlock>& off_diagonal) const {
   std::vector<std::uint64_t> keys;  // one row's blocks: place of `other`, place of the block
+  const bool blocks = has_blocks();
   diagonal.resize(rows);
   off_diagonal.clear();
-  off_diagonal.reserve(rows == row_count_ ? off_diagonal_count_ : 0);
+  off_diagonal.reserve(blocks && rows == row_count_ ? off_diagonal_count_ : 0);
   for (ConstraintId id : sequence) {
     const Index from = first_row_[id];
     const int count = locdyn::block_count(laws_[id]);
@@ -124,7 +125,7 @@ void LocalDynamics::lay_out(std::span<const ConstraintId> sequence, std::span<co
       DiagonalBlock& row = diagonal[to];
       row = diagonal_[from + k];
       keys.clear();
-      for (Index at = row.first; at != kNone; at = off_diagonal_[at].next) {
+      for (Index at = blocks ? row.first : kNone; at != kNone; at = off_diagonal_[at].next) {
         const Index other = place[off_diagonal_[at].other];
         if (other != kNone) keys.push_back(std::uint64_t{other} << 32 | at);
       }
@@ -149,6 +150,7 @@ void LocalDynamics::pack(std::span<const ConstraintId> sequence) {
                                 std::to_string(rows));
   }
   factor_.clear();
+  forget_blocks();
   lay_out(sequence, place, rows, packed_diagonal_, packed_off_diagonal_);
   for (ConstraintId id : sequence) first_row_[id] = place[first_row_[id]];
   diagonal_.swap(packed_diagonal_);
@@ -157,22 +159,24 @@ void LocalDynamics::pack(std::span<const ConstraintId> sequence) {
   tail_ = rows == 0 ? kNone : rows - 1;
   for (auto& free : free_rows_) free.clear();
   free_block_ = kNone;
-  scattered_blocks_ = 0;
+  scattered_blocks_ = scattered_rows_ = 0;
 }
 
 std::vector<LocalDynamics> LocalDynamics::extract(std::span<const std::span<const ConstraintId>> parts) const {
   std::vector<LocalDynamics> graphs(parts.size());
-  std::vector<Index> place(diagonal_.size(), kNone);
+  std::vector<Index> place(diagonal_.size(), kNone), origin, room;  // origin: of the part's rows
   for (std::size_t i = 0; i < parts.size(); ++i) {
     LocalDynamics& part = graphs[i];
     const Index rows = find_places(parts[i], place);
     lay_out(parts[i], place, rows, part.diagonal_, part.off_diagonal_);
+    origin.clear();
     for (ConstraintId id : parts[i]) {
       const Index from = first_row_[id];
       const Index to = place[from];
       const auto name = static_cast<ConstraintId>(part.laws_.size());
       for (int k = 0; k < locdyn::block_count(laws_[id]); ++k) {
         part.diagonal_[to + k].constraint = name;
+        origin.push_back(from + k);
         place[from + k] = kNone;  // clean for the next part
       }
       part.first_row_.push_back(to);
@@ -183,18 +187,11 @@ std::vector<LocalDynamics> LocalDynamics::extract(std::span<const std::span<cons
     part.constraint_count_ = parts[i].size();
     part.row_count_ = rows;
     part.off_diagonal_count_ = part.off_diagonal_.size();
-    if (factor() != nullptr) {
-      DelassusFactor view = *factor();
-      std::vector<Index> row(rows);
-      for (std::size_t name = 0; name < parts[i].size(); ++name) {
-        for (int k = 0; k < locdyn::block_count(part.laws_[name]); ++k) {
-          const Index at = first_row_[parts[i][name]] + k;
-          row[part.first_row_[name] + k] = view.row.empty() ? at : view.row[at];
-        }
-      }
-      view.row = std::move(row);
-      part.set_factor(std::move(view));
-    }
+    if (factor() != nullptr) part.set_factor(factor_of_rows(*factor(), origin, room));
+    part.on_demand_ = on_demand_;
+    part.linked_ = has_blocks();
+    part.blocks_ = part.linked_ ? Blocks::there : Blocks::missing;
+    if (on_demand_ && part.linked_) part.stale_.assign(rows, 0);
   }
   return graphs;
 }

@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <string>
 
-#include <locdyn/ldy/row_product.hpp>
+#include <locdyn/ldy/velocities.hpp>
 
 namespace locdyn {
 namespace {
@@ -69,9 +69,8 @@ double natural_map2(const Law& law, std::span<const Eigen::Vector3d> R, std::spa
   return sum;
 }
 
-enum class Velocities { of_blocks, in_graph };
-
-void judge_constraint(LocalDynamics& ldy, Index first, Partial& sum, Velocities velocities = Velocities::of_blocks) {
+// U as it lies in the graph.
+void judge_constraint(LocalDynamics& ldy, Index first, Partial& sum) {
   const auto diagonal = ldy.diagonal_arena();
   const ConstraintId id = diagonal[first].constraint;
   const Law& law = ldy.law(id);
@@ -82,7 +81,7 @@ void judge_constraint(LocalDynamics& ldy, Index first, Partial& sum, Velocities 
   for (int k = 0; k < count; ++k) {
     DiagonalBlock& row = diagonal[first + k];
     const RowMask used = rows(law, k);
-    row.U = in_use(velocities == Velocities::in_graph ? row.U : Eigen::Vector3d(row.B + row_product(ldy, row)), used);
+    row.U = in_use(row.U, used);
     U[k] = row.U;
     R[k] = row.R;
     sum.b2 += in_use(row.B + offset(law, k), used).squaredNorm();
@@ -128,10 +127,22 @@ double row_scale(const Eigen::Matrix3d& W, RowMask rows) noexcept {
 
 namespace {
 
-Residual judge(LocalDynamics& ldy, int threads, Velocities velocities) {
+void check_threads(int threads, const char* caller) {
   if (threads < 1) {
-    throw std::invalid_argument("evaluate_residual: expected threads >= 1, found " + std::to_string(threads));
+    throw std::invalid_argument(std::string(caller) + ": expected threads >= 1, found " + std::to_string(threads));
   }
+}
+
+}  // namespace
+
+Residual evaluate_residual(LocalDynamics& ldy, int threads) {
+  check_threads(threads, "evaluate_residual");
+  update_velocities(ldy, threads);
+  return residual_of_velocities(ldy, threads);
+}
+
+Residual residual_of_velocities(LocalDynamics& ldy, int threads) {
+  check_threads(threads, "residual_of_velocities");
   const auto diagonal = ldy.diagonal_arena();
   const auto places = static_cast<Index>(diagonal.size());
   const Index runs = (places + kRun - 1) / kRun;
@@ -142,7 +153,7 @@ Residual judge(LocalDynamics& ldy, int threads, Velocities velocities) {
     const Index end = std::min(places, (run + 1) * kRun);
     for (Index at = run * kRun; at < end; ++at) {
       const ConstraintId id = diagonal[at].constraint;
-      if (id != kNone && &ldy.row(id) == &diagonal[at]) judge_constraint(ldy, at, partial[run], velocities);
+      if (id != kNone && &ldy.row(id) == &diagonal[at]) judge_constraint(ldy, at, partial[run]);
     }
   }
 
@@ -151,21 +162,10 @@ Residual judge(LocalDynamics& ldy, int threads, Velocities velocities) {
   return sum.residual();
 }
 
-}  // namespace
-
-Residual evaluate_residual(LocalDynamics& ldy, int threads) {
-  return judge(ldy, threads, Velocities::of_blocks);
-}
-
-Residual residual_of_velocities(LocalDynamics& ldy, int threads) {
-  return judge(ldy, threads, Velocities::in_graph);
-}
-
 std::vector<Residual> evaluate_residuals(LocalDynamics& ldy, const Islands& islands, int threads) {
-  if (threads < 1) {
-    throw std::invalid_argument("evaluate_residuals: expected threads >= 1, found " + std::to_string(threads));
-  }
-  if (islands.count == 1) return {evaluate_residual(ldy, threads)};
+  check_threads(threads, "evaluate_residuals");
+  update_velocities(ldy, threads);
+  if (islands.count == 1) return {residual_of_velocities(ldy, threads)};
   std::vector<Residual> residuals(islands.count);
 #pragma omp parallel for schedule(dynamic, 8) num_threads(threads) if (threads > 1)
   for (Index island = 0; island < islands.count; ++island) {

@@ -30,7 +30,7 @@ struct Residual {
 /// Evaluates every field for the R that the graph holds; leaves U = B + W R in the graph on the way.
 /// Rows that a law does not use count nothing, whatever their B holds, and get U = 0. A law of several blocks is scaled
 /// as a whole by ρ of its first. Throws std::invalid_argument for threads < 1.
-/// Cost: one product W R. The same bits for any number of threads.
+/// Cost: one product W R (`update_velocities`). The same bits for any number of threads.
 [[nodiscard]] Residual evaluate_residual(LocalDynamics& ldy, int threads = 1);
 
 /// The same with U as it lies in the graph, for whoever keeps U = B + W R by other means than the blocks of W. Cost:

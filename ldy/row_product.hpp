@@ -32,9 +32,10 @@ extern std::atomic<RowProductKernel> row_product_kernel;
 
 /// Σ_β≠α W_αβ R_β (3) over the off-diagonal blocks of a row. Cost: its list, streamed when packed.
 [[nodiscard]] inline Eigen::Vector3d off_diagonal_product(const LocalDynamics& ldy, const DiagonalBlock& row) {
+  const OffDiagonalBlock* blocks = ldy.off_diagonal_arena().data();  // may make them, and row.first
   Eigen::Vector3d product;
-  detail::row_product_kernel.load(std::memory_order_relaxed)(
-      ldy.diagonal_arena().data(), ldy.off_diagonal_arena().data(), row.first, product.data());
+  detail::row_product_kernel.load(std::memory_order_relaxed)(ldy.diagonal_arena().data(), blocks, row.first,
+                                                             product.data());
   return product;
 }
 

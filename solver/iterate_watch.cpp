@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <locdyn/ldy/velocities.hpp>
 #include <locdyn/solver/iterate_watch.hpp>
 #include <utility>
 
@@ -66,7 +67,7 @@ double IterateWatch::judge(long iteration) {
   const double after = seconds();
   report_.history.push_back({iteration, after, value});
   report_.stages.residual += after - before;
-  report_.block_products += static_cast<double>(ldy_.row_count() + ldy_.off_diagonal_count());
+  report_.block_products += velocity_products(ldy_);
   if (value < best_measure_) {
     best_ = judgement;
     best_measure_ = value;

@@ -80,6 +80,7 @@ StopOptions limits_left(const StopOptions& stop, long iterations, double seconds
 
 void check_problem(const LocalDynamics& ldy, std::string_view solver) {
   Range loads, blocks;
+  const LocalDynamics::Links<const OffDiagonalBlock> no_blocks(nullptr, kNone);
   for (const DiagonalBlock& row : ldy.rows()) {
     const ConstraintId id = row.constraint;
     const int block = ldy.block_of(row);
@@ -92,8 +93,9 @@ void check_problem(const LocalDynamics& ldy, std::string_view solver) {
     }
     blocks.take(row.W.cwiseAbs().maxCoeff(), id);
     if (!row.W.allFinite()) refuse_row(solver, id, "W: expected finite, found a number that is not");
+    // Blocks still to be made from bodies are finite where H is, and zero with W_αα.
     bool coupled = false;
-    for (const OffDiagonalBlock& other : ldy.adjacent(row)) {
+    for (const OffDiagonalBlock& other : ldy.has_blocks() ? ldy.adjacent(row) : no_blocks) {
       if (!other.W.allFinite()) refuse_row(solver, id, "W: expected finite, found a number that is not");
       coupled = coupled || !other.W.isZero(0);
     }

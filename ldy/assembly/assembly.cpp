@@ -30,6 +30,7 @@ Assembly::Assembly(BodySet& bodies, LocalDynamics& ldy) : bodies_(bodies), ldy_(
     throw std::invalid_argument("assembly: expected an empty graph, found " + std::to_string(ldy.constraint_count()) +
                                 " constraints");
   }
+  ldy.make_blocks_on_demand();
 }
 
 void Assembly::check_bodies(const Constraint& constraint) const {
@@ -69,32 +70,15 @@ ConstraintId Assembly::insert(std::unique_ptr<Constraint> constraint) {
   }
 
   const ConstraintId id = ldy_.insert(law);
-  if (id >= constraints_.size()) {
-    constraints_.resize(id + 1);
-    mark_.resize(id + 1, 0);
-  }
+  if (id >= constraints_.size()) constraints_.resize(id + 1);
   timed_ += constraint->depends_on_time() ? 1 : 0;
   constraints_[id] = std::move(constraint);
-  couple_with_neighbours(id);
+  if (of_body_.size() < bodies_.size()) of_body_.resize(bodies_.size());
+  for (BodyId body : constraints_[id]->bodies()) {
+    if (moves(bodies_, body)) of_body_[body].push_back(id);
+  }
   laid_out_ = false;
   return id;
-}
-
-void Assembly::couple_with_neighbours(ConstraintId id) {
-  if (of_body_.size() < bodies_.size()) of_body_.resize(bodies_.size());
-  if (++stamp_ == 0) {  // after 2³² insertions old marks could be taken for new ones
-    std::fill(mark_.begin(), mark_.end(), 0);
-    stamp_ = 1;
-  }
-  for (BodyId body : constraints_[id]->bodies()) {
-    if (!moves(bodies_, body)) continue;
-    for (ConstraintId neighbour : of_body_[body]) {
-      if (mark_[neighbour] == stamp_) continue;
-      mark_[neighbour] = stamp_;
-      ldy_.couple(id, neighbour);
-    }
-    of_body_[body].push_back(id);
-  }
 }
 
 void Assembly::remove(ConstraintId id) {

@@ -4,7 +4,9 @@
 //   B = H u_free + obstacles' velocity,   W = h H A⁻¹ Hᵀ,   u⁺ = u_free + A⁻¹ h Σ Hᵀ R
 //
 // Symbolic work (`insert`, `remove`) and numeric work (`update`) are apart. Which constraints act on a body is known
-// here, by body id; bodies do not know it. Source: Koziara & Bićanić, IJNME 87 (2011) 437–456, §§3–4.
+// here, by body id; bodies do not know it. The graph gets W_αα and its factor, H and A⁻¹; the off-diagonal blocks of W
+// it makes itself when a solver asks for them (`LocalDynamics::require_blocks`). Source: Koziara & Bićanić, IJNME 87
+// (2011) 437–456, §§3–4.
 
 #include <cstdint>
 #include <memory>
@@ -21,44 +23,44 @@ namespace locdyn {
 
 struct AssemblyOptions {
   int threads = 1;                       ///< ≥ 1; the bits do not depend on it
-  double pack_share = 0.1;               ///< 0 … 1: pack first when more than this share of blocks is out of place
+  double pack_share = 0.1;               ///< 0 … 1: pack first when more than this share of rows is out of place
   SweepOrder order = SweepOrder::by_id;  ///< the order to pack in
 };
 
 class Assembly {
  public:
   /// Both must outlive the assembly and stay where they are. The graph must be empty: from now on only the assembly
-  /// inserts and removes. Throws std::invalid_argument for a graph that is not.
+  /// inserts and removes, and blocks are made on demand. Throws std::invalid_argument for a graph that is not.
   Assembly(BodySet& bodies, LocalDynamics& ldy);
 
   // --- symbolic work -------------------------------------------------------------------------------------------------
 
-  /// Attaches the constraint, adds its rows to the graph and couples it with every constraint that shares a moving
-  /// body. W and B are zero until `update`. Throws std::invalid_argument naming the constraint and the value at fault
-  /// (a body that does not exist, a body twice, no moving body, geometry that has no meaning); then nothing has
-  /// changed. Cost: the lists of its bodies and of its neighbours.
+  /// Attaches the constraint and adds its rows to the graph, where they are coupled with those of every constraint that
+  /// shares a moving body. W and B are zero until `update`. Throws std::invalid_argument naming the constraint and the
+  /// value at fault (a body that does not exist, a body twice, no moving body, geometry that has no meaning); then
+  /// nothing has changed. Cost: that of its own rows.
   ConstraintId insert(std::unique_ptr<Constraint> constraint);
   /// `insert` of a constraint made in place: `assembly.emplace<Contact>(point, material)`.
   template <class Kind, class... Args>
   ConstraintId emplace(Args&&... args) {
     return insert(std::make_unique<Kind>(std::forward<Args>(args)...));
   }
-  /// Takes a constraint out of the graph and ends its life. Cost: the lists of its bodies and of its neighbours.
+  /// Takes a constraint out of the graph and ends its life. Cost: the lists of its bodies.
   /// Throws std::invalid_argument for an id that is not in the graph.
   void remove(ConstraintId id);
 
   // --- numeric work --------------------------------------------------------------------------------------------------
 
   /// For a step h [s] > 0, at the configuration q* and the free velocities (`BodySet::predict`) that hold now:
-  /// evaluates H, the laws, W and B. R stays: the warm start. Packs the graph first where it is scattered. Rows are
+  /// evaluates H, the laws, W_αα and B. R stays: the warm start. Packs the graph first where it is scattered. Rows are
   /// done in parallel, without locks. Throws std::invalid_argument naming the constraint where its geometry has no
-  /// meaning or its W or B is not finite; W, B and laws then hold partly the old step. Cost: 5 to 8 block products for
-  /// each block.
+  /// meaning or its W or B is not finite; W, B and laws then hold partly the old step. Cost: one pass over the rows.
   void update(double h, const AssemblyOptions& options = {});
 
-  /// The first half of `update`: H and W at the configuration that holds now. Where `moved` has an entry for each body,
-  /// only rows that feel a body marked there, or depend on time, are done, the others keep their H and W (all are done
-  /// where h, the graph or its order have changed). Errors as in `update`.
+  /// The first half of `update`: H and W_αα at the configuration that holds now. Where `moved` has an entry for each
+  /// body, only rows that act on a body marked there, or depend on time, are done, the others keep their H and W (all
+  /// are done where h, the graph or its order have changed); blocks that exist are filled anew when somebody asks, in
+  /// the rows that share a body with those. Errors as in `update`.
   void update_geometry(double h, std::span<const std::uint8_t> moved, const AssemblyOptions& options = {});
   /// The second half: V, B and the laws, from the velocities and the free velocities that hold now. Throws
   /// std::logic_error where the graph has changed since `update_geometry`, std::invalid_argument naming the constraint
@@ -87,18 +89,18 @@ class Assembly {
 
  private:
   void check_bodies(const Constraint& constraint) const;
-  void couple_with_neighbours(ConstraintId id);
   void evaluate_kinematics(Index first, double h);
   void evaluate_load(Index first, double h);
+  void lay_out();
+  void pack(double h, const AssemblyOptions& options);
   void mark_felt(std::span<const std::uint8_t> moved);
+  void mark_blocks(bool all);
   [[noreturn]] void not_finite(const DiagonalBlock& row) const;
 
   BodySet& bodies_;
   LocalDynamics& ldy_;
   std::vector<std::unique_ptr<Constraint>> constraints_;  // by id
   std::vector<std::vector<ConstraintId>> of_body_;        // by body
-  std::vector<std::uint32_t> mark_;                       // by id: the stamp of the last insertion that met it
-  std::uint32_t stamp_ = 0;
   Kinematics kinematics_;
   bool laid_out_ = false;  // since the last insertion or removal
   double step_ = 0;

@@ -11,7 +11,7 @@
 
 #include <locdyn/bodies/input_check.hpp>
 #include <locdyn/ldy/assembly/assembly.hpp>
-#include <locdyn/ldy/assembly/block_product.hpp>
+#include <locdyn/ldy/block_product.hpp>
 
 namespace locdyn {
 namespace {
@@ -66,7 +66,8 @@ void Assembly::update(double h, const AssemblyOptions& options) {
   update_loads(options);
 }
 
-// What the bodies marked in `moved`, or time, reach: their constraints, and all bodies of those.
+// What the bodies marked in `moved`, or time, reach: their constraints, and all bodies of those, whose other rows have
+// off-diagonal blocks with them.
 void Assembly::mark_felt(std::span<const std::uint8_t> moved) {
   moved_constraint_.assign(ldy_.id_bound(), 0);
   felt_.assign(bodies_.size(), 0);
@@ -83,43 +84,53 @@ void Assembly::mark_felt(std::span<const std::uint8_t> moved) {
 
 void Assembly::update_geometry(double h, std::span<const std::uint8_t> moved, const AssemblyOptions& options) {
   check(h, options);
-  if (ldy_.scattered() > options.pack_share) ldy_.pack(options.order);
+  if (ldy_.scattered() > options.pack_share) pack(h, options);
   const bool same_layout =
       laid_out_ && kinematics_.body_count() == bodies_.size() && kinematics_.fits(ldy_, options.threads);
   const bool all = !same_layout || h != step_ || moved.size() != bodies_.size();
-  if (!same_layout) {
-    kinematics_.lay_out(ldy_, bodies_, [this](ConstraintId id) { return constraints_[id]->bodies(); });
-    laid_out_ = true;
-  }
+  if (!same_layout) lay_out();
   step_ = h;
   ldy_.set_factor(kinematics_.factor(h));
   if (!all) {
     if (timed_ == 0 && std::none_of(moved.begin(), moved.end(), [](std::uint8_t m) { return m != 0; })) return;
     mark_felt(moved);
   }
+  mark_blocks(all);
 
-  // H, Y and the drive of each constraint.
+  // H, Y, the drive and W_αα of each constraint.
   const auto diagonal = ldy_.diagonal_arena();
-  const auto rows = static_cast<std::int64_t>(diagonal.size());
-  for_each_row(rows, options.threads, [&](std::int64_t row) {
+  for_each_row(static_cast<std::int64_t>(diagonal.size()), options.threads, [&](std::int64_t row) {
     const ConstraintId id = diagonal[row].constraint;
     if (id == kNone || &ldy_.row(id) != &diagonal[row]) return;
     if (all || moved_constraint_[id] != 0) evaluate_kinematics(static_cast<Index>(row), h);
   });
+}
 
-  // W, row by row.
-  const Kinematics& kinematics = kinematics_;
-  for_each_row(rows, options.threads, [&](std::int64_t at) {
-    DiagonalBlock& row = diagonal[at];
-    if (row.constraint == kNone) return;
-    const std::span<const Coupling> couplings = kinematics.couplings(static_cast<Index>(at));
-    if (!all &&
-        std::none_of(couplings.begin(), couplings.end(), [&](const Coupling& c) { return felt_[c.body] != 0; })) {
-      return;
+void Assembly::lay_out() {
+  kinematics_.lay_out(ldy_, bodies_, [this](ConstraintId id) { return constraints_[id]->bodies(); });
+  laid_out_ = true;
+}
+
+// An order that follows neighbours needs to know them.
+void Assembly::pack(double h, const AssemblyOptions& options) {
+  if (options.order != SweepOrder::by_id) {
+    lay_out();
+    ldy_.set_factor(kinematics_.factor(h));
+  }
+  ldy_.pack(options.order);
+}
+
+// Whose off-diagonal blocks, where there are any, will hold another W.
+void Assembly::mark_blocks(bool all) {
+  if (all || !ldy_.has_links()) return ldy_.blocks_changed();
+  const auto diagonal = ldy_.diagonal_arena();
+  for (Index at = 0; at < diagonal.size(); ++at) {
+    if (diagonal[at].constraint == kNone) continue;
+    const std::span<const Coupling> couplings = std::as_const(kinematics_).couplings(at);
+    if (std::any_of(couplings.begin(), couplings.end(), [&](const Coupling& c) { return felt_[c.body] != 0; })) {
+      ldy_.blocks_changed(at);
     }
-    assemble_row(ldy_, kinematics, static_cast<Index>(at));
-    if (!std::isfinite(row.W.sum())) not_finite(row);
-  });
+  }
 }
 
 void Assembly::update_loads(const AssemblyOptions& options) {
@@ -163,6 +174,9 @@ void Assembly::evaluate_kinematics(Index first, double h) {
       }
       evaluate_response(bodies_[c.body], h, std::as_const(kinematics_).H(c), kinematics_.response(c));
     }
+    DiagonalBlock& row = ldy_.diagonal_arena()[first + k];
+    fill_diagonal(*ldy_.factor(), first + k, row.W);
+    if (!std::isfinite(row.W.sum())) not_finite(row);
   }
 }
 

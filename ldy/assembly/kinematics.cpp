@@ -62,10 +62,11 @@ DelassusFactor Kinematics::factor(double h) const {
   return {.first = first_,
           .coupling = couplings_,
           .H = H_,
+          .Y = Y_,
           .inertia = inertia_,
           .first_inertia = first_inertia_,
           .h = h,
-          .row = {}};
+          .part = nullptr};
 }
 
 JacobianMap ConstraintKinematics::H(int block, BodyId body) {

@@ -181,10 +181,11 @@ std::optional<DelassusFactor> GlobalCondensation::factor() const {
   return DelassusFactor{.first = first_,
                         .coupling = coupling_,
                         .H = jacobian_,
+                        .Y = {},
                         .inertia = inertia_,
                         .first_inertia = first_inertia_,
                         .h = 1,
-                        .row = {}};
+                        .part = nullptr};
 }
 
 // v and l for a load (n) and b (p), component by component.

@@ -86,8 +86,10 @@ class VelocityForm final : public ChosenSweep {
 }  // namespace
 
 SweepForm choose_form(const LocalDynamics& ldy) {
+  if (!VelocitySweep::applies(ldy)) return SweepForm::blocks;
+  if (!ldy.has_blocks()) return SweepForm::velocities;
   const bool many = ldy.row_count() >= kVelocityRows && ldy.off_diagonal_count() >= kVelocityBlocks * ldy.row_count();
-  return many && VelocitySweep::applies(ldy) ? SweepForm::velocities : SweepForm::blocks;
+  return many ? SweepForm::velocities : SweepForm::blocks;
 }
 
 std::unique_ptr<ChosenSweep> choose_sweep(LocalDynamics& ldy, const NsgsOptions& options) {

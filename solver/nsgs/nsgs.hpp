@@ -11,8 +11,8 @@ class IterateWatch;
 
 /// How a sweep gets at W R.
 enum class SweepForm {
-  automatic,  ///< velocities where the graph knows its factor, has `VelocitySweep`'s laws alone, at least
-              ///< kVelocityRows rows and kVelocityBlocks off-diagonal blocks a row; blocks else
+  automatic,  ///< velocities where the graph knows its factor, has `VelocitySweep`'s laws alone, and either no blocks
+              ///< yet, or at least kVelocityRows rows and kVelocityBlocks off-diagonal blocks a row; blocks else
   blocks,     ///< the blocks of W
   velocities  ///< the velocities of bodies; std::invalid_argument where `VelocitySweep` does not apply
 };

@@ -77,14 +77,20 @@ void check_part(LocalDynamics& whole, LocalDynamics& graph, const Part& part) {
 struct Numbered {
   std::vector<std::uint32_t> first{0};
   std::vector<Coupling> coupling;
+  std::vector<double> inertia;
+  std::vector<std::uint64_t> first_inertia{0};
   DelassusFactor view;
   explicit Numbered(std::size_t rows) {
     for (std::uint32_t row = 0; row < rows; ++row) {
       coupling.push_back({.body = row, .freedoms = 3, .place = 3 * row});
       first.push_back(row + 1);
+      inertia.resize(inertia.size() + 9, row);
+      first_inertia.push_back(inertia.size());
     }
     view.first = first;
     view.coupling = coupling;
+    view.inertia = inertia;
+    view.first_inertia = first_inertia;
   }
 };
 
@@ -244,7 +250,8 @@ TEST_CASE("the factor of an extracted graph, and of one extracted from that, nam
     const auto place = static_cast<std::uint32_t>(&graph.row(id, k) - graph.diagonal_arena().data());
     const auto couplings = graph.factor()->couplings(place);
     REQUIRE(couplings.size() == 1);
-    return couplings[0].body;
+    CHECK(graph.factor()->inertia_of(couplings[0])(0, 0) == static_cast<double>(couplings[0].place / 3));
+    return couplings[0].place;
   };
   for (ConstraintId name = 0; name < part.size(); ++name) {
     for (int k = 0; k < block_count(graphs[0].law(name)); ++k) {
@@ -256,6 +263,10 @@ TEST_CASE("the factor of an extracted graph, and of one extracted from that, nam
       CHECK(row_of(nested[0], name, k) == row_of(ldy, part[inner[name]], k));
     }
   }
+  // Its groups are numbered in the order in which its rows meet them.
+  CHECK(graphs[0].factor()->group_count() == graphs[0].row_count());
+  CHECK(nested[0].factor()->couplings(0)[0].body == 0);
+
   LocalDynamics bare = test::random_graph(random, 4, 2);
   CHECK(extract(bare, {{0, 1}})[0].factor() == nullptr);
 }
