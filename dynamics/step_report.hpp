@@ -17,12 +17,15 @@ struct StepReport {
   std::size_t constraints = 0;  ///< of all kinds
   std::size_t islands = 0;
   SolveStatus status = SolveStatus::converged;  ///< the worst of all islands
-  std::string warning;     ///< one line where a solve did not converge, even if parts then did; else empty
-  long iterations = 0;     ///< of all islands
-  double residual = 0;     ///< `scaled`, the worst of all islands, each by its own ‖b‖
-  double penetration = 0;  ///< largest −gap at q*, ≥ 0 [m]
-  double joint_error = 0;  ///< largest error of position left in hard joints, at the end [m] (projection alone)
-  int parts = 1;           ///< steps of h/parts it was made of (policy `halve`)
+  std::string warning;             ///< one line where a solve did not converge, even if parts then did; else empty
+  long iterations = 0;             ///< of all islands
+  double block_products = 0;       ///< 3×3 block times vector products, of all islands
+  long factorisations = 0;         ///< of all islands
+  double factorisation_flops = 0;  ///< floating point operations in them
+  double residual = 0;             ///< `scaled`, the worst of all islands, each by its own ‖b‖
+  double penetration = 0;          ///< largest −gap at q*, ≥ 0 [m]
+  double joint_error = 0;          ///< largest error of position left in hard joints, at the end [m] (projection alone)
+  int parts = 1;                   ///< steps of h/parts it was made of (policy `halve`)
 
   // At the end of the step.
   double kinetic_energy = 0;     ///< [J]

@@ -145,6 +145,9 @@ StepReport TimeStepper::Parts::advance(double h) {
   report.islands = islands.count;
   report.status = solved.status;
   report.iterations = solved.iterations;
+  report.block_products = solved.block_products;
+  report.factorisations = solved.factorisations;
+  report.factorisation_flops = solved.factorisation_flops;
   report.residual = solved.residual;
   if (solved.status != SolveStatus::converged) report.warning = warning_of(report, solved, options.tolerance);
   fill_state(report);

@@ -54,6 +54,7 @@ class Turns {
     }
     const auto stages = total_.stages;
     const double products = total_.block_products;
+    const long factorisations = total_.factorisations;
     const double flops = total_.factorisation_flops;
     total_ = std::move(turn);
     total_.iterations += before;
@@ -63,6 +64,7 @@ class Turns {
     total_.stages.factorisation += stages.factorisation;
     total_.stages.residual += stages.residual;
     total_.block_products += products;
+    total_.factorisations += factorisations;
     total_.factorisation_flops += flops;
   }
 

@@ -40,6 +40,7 @@ std::vector<std::int64_t> order_of(const Islands& islands, bool large_first) {
 void add(SolveReport& total, const SolveReport& report) {
   total.iterations += report.iterations;
   total.block_products += report.block_products;
+  total.factorisations += report.factorisations;
   total.factorisation_flops += report.factorisation_flops;
   total.stages.setup += report.stages.setup;
   total.stages.sweeps += report.stages.sweeps;

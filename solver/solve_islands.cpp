@@ -16,6 +16,9 @@ constexpr int kFacets = 8;  // of a pyramid, where the solver has one
 void add(IslandsReport& total, const SolveReport& report, ConstraintId worst, Measure measure) {
   ++total.solved;
   total.iterations += report.iterations;
+  total.block_products += report.block_products;
+  total.factorisations += report.factorisations;
+  total.factorisation_flops += report.factorisation_flops;
   if (report.status != SolveStatus::converged) {
     if (total.unconverged++ == 0) {
       total.status = report.status;
@@ -60,6 +63,9 @@ SolveReport solve_one(LocalDynamics& ldy, Need need, const SolverEntry& solver, 
   if (settled.status == SolveStatus::converged) return settled;
   SolveReport solved = solver.solve(ldy, stop, kFacets);
   solved.iterations += settled.iterations;
+  solved.block_products += settled.block_products;
+  solved.factorisations += settled.factorisations;
+  solved.factorisation_flops += settled.factorisation_flops;
   return solved;
 }
 
@@ -99,6 +105,7 @@ IslandsReport solve_islands(LocalDynamics& ldy, const Islands& islands, const So
 
   IslandsReport total;
   const std::vector<Residual> judged = evaluate_residuals(ldy, islands, stop.threads);
+  total.block_products = static_cast<double>(ldy.row_count() + ldy.off_diagonal_count());
   std::vector<std::span<const ConstraintId>> open;
   std::vector<Need> needs;
   std::vector<Residual> before;

@@ -17,17 +17,19 @@ struct IslandsReport {
   std::size_t unconverged = 0;                  ///< islands
   std::size_t solved = 0;                       ///< islands whose warm start was not enough
   long iterations = 0;                          ///< of all islands
+  double block_products = 0;                    ///< of all islands, the residual that each begins with included
+  long factorisations = 0;                      ///< of all islands
+  double factorisation_flops = 0;               ///< of all islands
 };
 
 /// Solves each island of `ldy` to `stop` with `solver`; R on entry is the warm start, on exit the best found, and U is
 /// up to date. An island whose warm start is within a factor 100 of the tolerance, as in a scene at rest, is brought
-/// further, towards a thousandth of it, by at most 100 iterations: what a resting scene keeps of error would add up over
-/// the steps. `left_alone` carries from step to step the residual below which a warm start is taken as it is (infinite
-/// at first): a tenth of the tolerance, less right after an island was brought down, since its R then holds the impulse
-/// that has stopped it.
-/// `stop.max_iterations` holds for each island, `stop.max_seconds` is not used, `stop.threads` islands are solved at
-/// once: the bits do not depend on it. Throws what the solver throws. Cost: one residual, and for islands that must be
-/// solved beside others a copy of their blocks.
+/// further, towards a thousandth of it, by at most 100 iterations: what a resting scene keeps of error would add up
+/// over the steps. `left_alone` carries from step to step the residual below which a warm start is taken as it is
+/// (infinite at first): a tenth of the tolerance, less right after an island was brought down, since its R then holds
+/// the impulse that has stopped it. `stop.max_iterations` holds for each island, `stop.max_seconds` is not used,
+/// `stop.threads` islands are solved at once: the bits do not depend on it. Throws what the solver throws. Cost: one
+/// residual, and for islands that must be solved beside others a copy of their blocks.
 [[nodiscard]] IslandsReport solve_islands(LocalDynamics& ldy, const Islands& islands, const SolverEntry& solver,
                                           const StopOptions& stop, double& left_alone);
 

@@ -43,6 +43,7 @@ struct SolveReport {
   } stages;  ///< seconds
 
   double block_products = 0;       ///< 3×3 block times vector products
+  long factorisations = 0;         ///< numeric, of whole matrices; those of single rows are not counted
   double factorisation_flops = 0;  ///< floating point operations in factorisations
 };
 

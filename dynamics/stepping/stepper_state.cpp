@@ -206,6 +206,9 @@ void add_part(const StepReport& part, StepReport& whole) {
   const StepReport before = whole;
   whole = part;
   whole.iterations += before.iterations;
+  whole.block_products += before.block_products;
+  whole.factorisations += before.factorisations;
+  whole.factorisation_flops += before.factorisation_flops;
   whole.correction_energy += before.correction_energy;
   whole.residual = std::max(part.residual, before.residual);
   whole.penetration = std::max(part.penetration, before.penetration);

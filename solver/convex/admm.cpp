@@ -75,6 +75,7 @@ class AlternatingDirections {
       const auto& blocks = program_.blocks();
       for (std::size_t b = 0; b < blocks.size(); ++b) triangle_.put(b, block_of_unknowns(blocks[b]));
       const bool definite = factor_.factorise(triangle_.matrix());
+      ++factorisations_;
       flops_ += factor_.flops();
       if (definite) return Factor::made;
     }
@@ -124,6 +125,7 @@ class AlternatingDirections {
   [[nodiscard]] const std::vector<Eigen::Vector3d>& reaction() const noexcept { return z_; }
   /// Of the two triangular solves, in 3×3 blocks.
   [[nodiscard]] double products_per_step() const noexcept { return 2 * factor_.entries() / 9; }
+  [[nodiscard]] long factorisations() const noexcept { return factorisations_; }
   [[nodiscard]] double flops() const noexcept { return flops_; }
 
  private:
@@ -149,6 +151,7 @@ class AlternatingDirections {
   std::vector<Eigen::Vector3d> x_, z_, u_, load_, before_;
   std::vector<double> right_;
   double penalty_, relaxation_;
+  long factorisations_ = 0;
   double flops_ = 0;
 };
 
@@ -174,6 +177,7 @@ SolveReport solve_admm(LocalDynamics& ldy, const AdmmOptions& options) {
   long done = 0, fell = 0, balanced = 0;
   int raises = 0;
   while (factor == Factor::made) {
+    report.factorisations = directions.factorisations();
     report.factorisation_flops = directions.flops();
     const double entered = watch.seconds();
     const long end = std::min(done + kStepsPerCheck, stop.max_iterations);

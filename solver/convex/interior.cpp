@@ -68,6 +68,7 @@ SolveReport solve_interior(LocalDynamics& ldy, const InteriorOptions& options) {
     const double reached = program.residual(program.centre(), program.velocity_at_centre());
     const double target = kInnerShare * reached * std::max(kMostDrop, std::min(1.0, stop.tolerance / value));
     const InteriorPoint::End end = inner.solve(weight, target, may_step);
+    report.factorisations = inner.factorisations();
     report.factorisation_flops = inner.flops();
     report.stages.factorisation += watch.seconds() - entered;
     if (end == InteriorPoint::End::not_definite) {

@@ -72,6 +72,7 @@ SolveReport minimise_norm(LocalDynamics& ldy, const StopOptions& stop) {
     least.judge(done);
   }
   SolveReport report = least.finish(SolveStatus::stalled, "", done);
+  report.factorisations += inner.factorisations();
   report.factorisation_flops += inner.flops();
   report.seconds = known.seconds();
   if (report.status == SolveStatus::converged) return report;

@@ -16,6 +16,7 @@ long finish_by_newton(LocalDynamics& ldy, const StopOptions& stop, IterateWatch&
   options.first_sweeps = 0;
   options.patience = kFinishingPatience;
   const SolveReport turn = solve_newton(ldy, options);
+  watch.report().factorisations += turn.factorisations;
   watch.report().factorisation_flops += turn.factorisation_flops;
   watch.report().block_products += turn.block_products;
   watch.report().stages.factorisation += turn.stages.factorisation;

@@ -94,6 +94,7 @@ bool ProximalNewton::find_direction(double augmentation) {
   ++steps_;
   const double flops = system_->flops();
   const bool found = system_->solve(linear_, step_);
+  ++watch_.report().factorisations;
   watch_.report().factorisation_flops += system_->flops() - flops;
   seconds_of_step_ = watch_.seconds() - entered;
   watch_.report().stages.factorisation += seconds_of_step_;

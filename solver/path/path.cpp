@@ -80,6 +80,7 @@ SolveReport PathFollower::solve(const PathOptions& options) {
     impatient = done() - halved >= options.patience;
   }
   if (!watch.converged() && stuck()) newton();
+  report.factorisations += path.factorisations() - before;
   report.factorisation_flops += path.flops() - flops;
   report.stages.factorisation = watch.seconds() - report.stages.setup - report.stages.residual;
 

@@ -51,6 +51,7 @@ SolveReport solve_condensed(LocalDynamics& ldy, const CondensedOptions& options)
     return watch.finish(SolveStatus::failed, fault.what(), 0);
   }
   report.stages.factorisation = watch.seconds() - entered;
+  ++report.factorisations;
 
   // The joints that go with the contacts' warm start; then the contacts, more closely where the whole asks for it.
   condensation->recover(ldy);
@@ -67,6 +68,7 @@ SolveReport solve_condensed(LocalDynamics& ldy, const CondensedOptions& options)
     const SolveReport turn = inner.solve(condensation->contacts(), contacts, options.facets);
     done += turn.iterations;
     report.block_products += turn.block_products;
+    report.factorisations += turn.factorisations;
     report.factorisation_flops += turn.factorisation_flops;
     report.stages.sweeps += turn.stages.sweeps;
     report.stages.factorisation += turn.stages.factorisation;

@@ -51,6 +51,7 @@ void solve_patches(LocalDynamics& ldy, const std::vector<Patch>& patches, double
     newton.first_proximal = kFirstProximal;
     const SolveReport solved = solve_newton(graph, newton);
     report.stages.factorisation += solved.stages.factorisation;
+    report.factorisations += solved.factorisations;
     report.factorisation_flops += solved.factorisation_flops;
     report.block_products += solved.block_products;
     ldy.take_back(graph, patches[p]);

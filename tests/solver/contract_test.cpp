@@ -32,6 +32,7 @@ void check_report(LocalDynamics& ldy, const SolveReport& report) {
   CHECK(report.reason.empty() == (report.status == SolveStatus::converged));
   CHECK(report.seconds >= 0);
   CHECK(report.block_products > 0);
+  CHECK(report.factorisations >= 0);
   REQUIRE(!report.history.empty());
   for (std::size_t i = 0; i < report.history.size(); ++i) {
     CHECK_FALSE(report.history[i].residual < report.own_residual);  // the best is kept; not a number where it diverged
@@ -222,6 +223,7 @@ TEST_CASE("a factorisation that the time limit does not hold is not begun") {
     CHECK(report.status == SolveStatus::max_time);
     CHECK(report.reason == "the time limit holds no further factorisation");
     CHECK(report.iterations == 0);
+    CHECK(report.factorisations == 0);
     CHECK(report.factorisation_flops == 0);
     CHECK(report.residual.scaled <= cold);
   }

@@ -251,6 +251,7 @@ TEST_CASE("newton: both maps and no sweeps at all reach the same solution") {
       CHECK((reactions(ldy) - R).norm() <= 1e-10 * R.norm());
       if (sweeps > 0) continue;
       CHECK(report.iterations > 0);
+      CHECK(report.factorisations == report.iterations);  // one a Newton step
       CHECK(report.factorisation_flops > 0);
       CHECK(report.stages.factorisation > 0);
     }

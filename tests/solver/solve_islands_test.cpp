@@ -110,12 +110,16 @@ TEST_CASE("islands solved together are each solved as alone, bit for bit, by its
       for (LocalDynamics& alone : sea.alone) open += evaluate_residual(alone).scaled > 1e-10;
       CHECK(open >= 4);
       CHECK(report.solved == open);
-      long iterations = 0;
+      long iterations = 0, factorisations = 0;
       double largest = 0;
+      double products = static_cast<double>(sea.whole.row_count() + sea.whole.off_diagonal_count());  // who is open?
       for (std::size_t i = 0; i < sea.alone.size(); ++i) {
         CAPTURE(i);
+        const bool solved = evaluate_residual(sea.alone[i]).scaled > 1e-10;
         const SolveReport own = solver.solve(sea.alone[i], stop_at(1e-10), 8);
         iterations += own.iterations;
+        if (solved) products += own.block_products;
+        factorisations += own.factorisations;
         largest = std::max(largest, own.residual.scaled);
         for (ConstraintId id = 0; id < sea.ids[i].size(); ++id) {
           for (int k = 0; k < block_count(sea.alone[i].law(id)); ++k) {
@@ -125,6 +129,8 @@ TEST_CASE("islands solved together are each solved as alone, bit for bit, by its
         }
       }
       CHECK(report.iterations == iterations);
+      CHECK(report.block_products == products);
+      CHECK(report.factorisations == factorisations);
       CHECK(report.residual == largest);
       CHECK(largest <= 1e-10);
     }
