@@ -7,15 +7,19 @@
 #include <cmath>
 #include <stdexcept>
 #include <string>
-#include <utility>
 
 namespace locdyn {
 namespace {
 
-// Backward errors, unknown by unknown: refinement ends at rounding, or where a step does not halve what is left; more
-// than kLeftByRefinement then says that pivots between blocks were missing.
-constexpr int kMostRefinements = 4;
-constexpr double kRounding = 1e-14, kWorthwhile = 0.5, kLeftByRefinement = 1e-10;
+// A refinement changes x by about what rounding and missing pivots between blocks had left: after one of at most
+// kSmallCorrection no more than its square is. One that is not small beside the one before says that pivots were
+// missing.
+constexpr int kMostRefinements = 5;
+constexpr double kSmallCorrection = 1e-7, kContraction = 0.1;
+
+double norm(std::span<const double> x) {
+  return Eigen::Map<const Eigen::VectorXd>(x.data(), static_cast<Eigen::Index>(x.size())).norm();
+}
 
 // --- dst (rows × length) −= Aᵀ S, A (inner × rows) and S (inner × length) row by row ---------------------------------
 
@@ -69,6 +73,10 @@ template <int kInner>
 }
 
 #if defined(__x86_64__)
+bool has_avx2() {
+  static const bool known = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
+  return known;
+}
 [[gnu::target("avx2,fma")]] void subtract_avx2(const Factors& f, int rows, int length, double* dst, int dst_stride) {
   subtract_anywhere(f, rows, length, dst, dst_stride);
 }
@@ -76,10 +84,66 @@ template <int kInner>
 
 void subtract(const Factors& f, int rows, int length, double* dst, int dst_stride) {
 #if defined(__x86_64__)
-  static const bool has_avx2 = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
-  if (has_avx2) return subtract_avx2(f, rows, length, dst, dst_stride);
+  if (has_avx2()) return subtract_avx2(f, rows, length, dst, dst_stride);
 #endif
   subtract_anywhere(f, rows, length, dst, dst_stride);
+}
+
+// --- products of a panel (size × width, row by row) with vectors
+// ------------------------------------------------------
+
+[[gnu::always_inline]] inline void add_transposed_anywhere(const double* P, int size, int width, const double* x,
+                                                           double* sum) {
+  for (int s = 0; s < size; ++s, P += width) {
+    const double factor = x[s];
+    int c = 0;
+    for (; c + 4 <= width; c += 4) {
+      Four& four = *reinterpret_cast<Four*>(sum + c);
+      four += factor * *reinterpret_cast<const Four*>(P + c);
+    }
+    for (; c < width; ++c) sum[c] += factor * P[c];
+  }
+}
+
+[[gnu::always_inline]] inline void subtract_product_anywhere(const double* P, int size, int width, const double* x,
+                                                             double* y) {
+  for (int s = 0; s < size; ++s, P += width) {
+    Four four = {};
+    int c = 0;
+    for (; c + 4 <= width; c += 4) {
+      four += *reinterpret_cast<const Four*>(P + c) * *reinterpret_cast<const Four*>(x + c);
+    }
+    double sum = (four[0] + four[1]) + (four[2] + four[3]);
+    for (; c < width; ++c) sum += P[c] * x[c];
+    y[s] -= sum;
+  }
+}
+
+#if defined(__x86_64__)
+[[gnu::target("avx2,fma")]] void add_transposed_avx2(const double* P, int size, int width, const double* x,
+                                                     double* sum) {
+  add_transposed_anywhere(P, size, width, x, sum);
+}
+[[gnu::target("avx2,fma")]] void subtract_product_avx2(const double* P, int size, int width, const double* x,
+                                                       double* y) {
+  subtract_product_anywhere(P, size, width, x, y);
+}
+#endif
+
+// sum (width) += Pᵀ x.
+void add_transposed_product(const double* P, int size, int width, const double* x, double* sum) {
+#if defined(__x86_64__)
+  if (has_avx2()) return add_transposed_avx2(P, size, width, x, sum);
+#endif
+  add_transposed_anywhere(P, size, width, x, sum);
+}
+
+// y (size) −= P x.
+void subtract_product(const double* P, int size, int width, const double* x, double* y) {
+#if defined(__x86_64__)
+  if (has_avx2()) return subtract_product_avx2(P, size, width, x, y);
+#endif
+  subtract_product_anywhere(P, size, width, x, y);
 }
 
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -165,7 +229,7 @@ BlockLu::BlockLu(std::span<const int> size, std::span<const int> start, std::spa
   find_runs();
   values_.assign(values, 0.0);
   left_.resize(first.back());
-  size_.resize(first.back());
+  for (const Pivot& k : pivots_) behind_.resize(std::max(behind_.size(), static_cast<std::size_t>(k.width)));
 }
 
 // Columns that follow one another in both panels go together.
@@ -251,75 +315,69 @@ bool BlockLu::eliminate(const Pivot& k) {
   return true;
 }
 
-// x ← A⁻¹ x by the factor.
-void BlockLu::substitute(std::span<double> x) {
-  for (const Pivot& k : pivots_) {
-    for (std::uint32_t e = k.later; e < k.no_more; ++e) {
-      const Pivot& i = pivots_[entries_[e].pivot];
-      for (int s = 0; s < k.size; ++s) {
-        const double* row = factor_.data() + k.lower + static_cast<std::size_t>(s) * k.width + entries_[e].column;
-        for (int c = 0; c < i.size; ++c) x[i.first + c] -= row[c] * x[k.first + s];
-      }
-    }
-  }
-  for (auto k = pivots_.rbegin(); k != pivots_.rend(); ++k) {
-    for (std::uint32_t e = k->later; e < k->no_more; ++e) {
-      const Pivot& i = pivots_[entries_[e].pivot];
-      for (int s = 0; s < k->size; ++s) {
-        const double* row = factor_.data() + k->upper + static_cast<std::size_t>(s) * k->width + entries_[e].column;
-        double sum = 0;
-        for (int c = 0; c < i.size; ++c) sum += row[c] * x[i.first + c];
-        x[k->first + s] -= sum;
-      }
-    }
-    Eigen::Map<Eigen::VectorXd> own(x.data() + k->first, k->size);
-    own = (Eigen::Map<const RowMajor>(factor_.data() + k->diagonal, k->size, k->size) * own).eval();
+// The unknowns behind a pivot in its panels' order.
+void BlockLu::gather(const Pivot& k, std::span<const double> x) {
+  double* to = behind_.data();
+  for (std::uint32_t e = k.later; e < k.no_more; ++e) {
+    const Pivot& i = pivots_[entries_[e].pivot];
+    to = std::copy_n(x.data() + i.first, i.size, to);
   }
 }
 
-// r = b − A x; returns the largest |r| over |b| + |A||x|, unknown by unknown.
-double BlockLu::backward_error(std::span<const double> b, std::span<const double> x, std::span<double> r) {
-  std::copy(b.begin(), b.end(), r.begin());
-  for (std::size_t k = 0; k < size_.size(); ++k) size_[k] = std::abs(b[k]);
-  const auto add = [&](int row, double a, int column) {
-    const double term = a * x[column];
-    r[row] -= term;
-    size_[row] += std::abs(term);
-  };
+void BlockLu::subtract_behind(const Pivot& k, std::span<double> x) const {
+  const double* from = behind_.data();
+  for (std::uint32_t e = k.later; e < k.no_more; ++e) {
+    const Pivot& i = pivots_[entries_[e].pivot];
+    for (int c = 0; c < i.size; ++c) x[i.first + c] -= *from++;
+  }
+}
+
+// x ← A⁻¹ x by the factor.
+void BlockLu::substitute(std::span<double> x) {
   for (const Pivot& k : pivots_) {
-    for (int s = 0; s < k.size; ++s) {
-      const double* D = values_.data() + k.diagonal + static_cast<std::size_t>(s) * k.size;
-      for (int c = 0; c < k.size; ++c) add(k.first + s, D[c], k.first + c);
-      const double* U = values_.data() + k.upper + static_cast<std::size_t>(s) * k.width;
-      const double* T = values_.data() + k.lower + static_cast<std::size_t>(s) * k.width;
-      for (std::uint32_t e = k.later; e < k.no_more; ++e) {
-        const Pivot& i = pivots_[entries_[e].pivot];
-        for (int c = 0; c < i.size; ++c) {
-          add(k.first + s, U[entries_[e].column + c], i.first + c);
-          add(i.first + c, T[entries_[e].column + c], k.first + s);
-        }
-      }
-    }
+    std::fill_n(behind_.begin(), k.width, 0.0);
+    add_transposed_product(factor_.data() + k.lower, k.size, k.width, x.data() + k.first, behind_.data());
+    subtract_behind(k, x);
   }
-  double error = 0;
-  for (std::size_t k = 0; k < size_.size(); ++k) {
-    const double own = size_[k] > 0 ? std::abs(r[k]) / size_[k] : 0;
-    if (!(own <= error)) error = own;
+  for (auto k = pivots_.rbegin(); k != pivots_.rend(); ++k) {
+    gather(*k, x);
+    double* own = x.data() + k->first;
+    subtract_product(factor_.data() + k->upper, k->size, k->width, behind_.data(), own);
+    left_own_.assign(k->size, 0.0);
+    subtract_product(factor_.data() + k->diagonal, k->size, k->size, own, left_own_.data());
+    for (int s = 0; s < k->size; ++s) own[s] = -left_own_[s];
   }
-  return error;
+}
+
+// r = b − A x.
+void BlockLu::residual(std::span<const double> b, std::span<const double> x, std::span<double> r) {
+  std::copy(b.begin(), b.end(), r.begin());
+  for (const Pivot& k : pivots_) {
+    gather(k, x);
+    double* own = r.data() + k.first;
+    subtract_product(values_.data() + k.diagonal, k.size, k.size, x.data() + k.first, own);
+    subtract_product(values_.data() + k.upper, k.size, k.width, behind_.data(), own);
+    std::fill_n(behind_.begin(), k.width, 0.0);
+    add_transposed_product(values_.data() + k.lower, k.size, k.width, x.data() + k.first, behind_.data());
+    subtract_behind(k, r);
+  }
 }
 
 bool BlockLu::solve(std::span<const double> b, std::span<double> x) {
   std::copy(b.begin(), b.end(), x.begin());
   substitute(x);
-  double error = backward_error(b, x, left_);
-  for (int refinement = 0; refinement < kMostRefinements && error > kRounding; ++refinement) {
+  double last = norm(x);
+  for (int refinement = 0; refinement < kMostRefinements; ++refinement) {
+    residual(b, x, left_);
     substitute(left_);
     for (std::size_t k = 0; k < x.size(); ++k) x[k] += left_[k];
-    const double before = std::exchange(error, backward_error(b, x, left_));
-    if (!(error < kWorthwhile * before)) break;
+    const double correction = norm(left_);
+    if (!std::isfinite(correction)) return false;
+    if (correction <= kSmallCorrection * norm(x)) return true;
+    if (correction > kContraction * last) return false;
+    last = correction;
   }
-  return error <= kLeftByRefinement;
+  return false;
 }
 
 }  // namespace locdyn

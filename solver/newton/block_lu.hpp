@@ -38,8 +38,8 @@ class BlockLu {
   [[nodiscard]] Block block(int row_group, int column_group);
   /// Factors what the blocks hold, which stays for `solve` to refine against. False where a diagonal block is singular.
   [[nodiscard]] bool factorise();
-  /// x = A⁻¹ b of the last `factorise`, unknowns by group in the order given. Refined; false where that leaves a
-  /// backward error above 1e-10 (Arioli, Demmel & Duff, SIMAX 10 (1989) 165).
+  /// x = A⁻¹ b of the last `factorise`, unknowns by group in the order given. Refined until a refinement changes x by
+  /// at most 1e-7 of it; false where refinements do not get there.
   [[nodiscard]] bool solve(std::span<const double> b, std::span<double> x);
 
   [[nodiscard]] std::size_t unknowns() const noexcept { return left_.size(); }
@@ -68,15 +68,17 @@ class BlockLu {
 
   void find_runs();
   bool eliminate(const Pivot& k);
+  void gather(const Pivot& k, std::span<const double> x);
+  void subtract_behind(const Pivot& k, std::span<double> x) const;
   void substitute(std::span<double> x);
-  [[nodiscard]] double backward_error(std::span<const double> b, std::span<const double> x, std::span<double> r);
+  void residual(std::span<const double> b, std::span<const double> x, std::span<double> r);
 
   std::vector<int> place_;     // by group: its pivot
   std::vector<Pivot> pivots_;  // in elimination order
   std::vector<Entry> entries_;
   std::vector<Run> runs_;
   std::vector<double> values_, factor_;
-  std::vector<double> left_, size_;  // b − A x, |b| + |A||x|
+  std::vector<double> left_, left_own_, behind_;  // b − A x; of one pivot; of the unknowns behind one
   double flops_ = 0;
 };
 

@@ -4,12 +4,14 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include <locdyn/solver/newton/newton_system.hpp>
 #include <locdyn/solver/newton/proximal_newton.hpp>
+#include <locdyn/solver/nsgs/chosen_sweep.hpp>
 
 namespace locdyn {
 namespace {
@@ -108,14 +110,17 @@ SolveReport solve_newton(LocalDynamics& ldy, const NewtonOptions& options) {
   if (watch.converged()) return watch.finish(SolveStatus::converged, "", 0);
 
   // A few sweeps find most of the active set.
-  GaussSeidelSweep sweep(ldy);
-  ProximalNewton newton(ldy, options, sweep, watch);
+  const std::unique_ptr<ChosenSweep> sweep = choose_sweep(ldy, {.stop = stop});
+  ProximalNewton newton(ldy, options, watch);
   report.stages.setup = watch.seconds() - report.stages.residual;
-  const double blocks = static_cast<double>(ldy.row_count() + ldy.off_diagonal_count());
-  for (long k = 0; k < options.first_sweeps && !watch.out_of_time(); ++k) {
-    sweep.run(SweepDirection::forward, 1.0);
-    report.block_products += blocks;
-  }
+  const auto sweep_on = [&](long count) {
+    const double before = sweep->products();
+    sweep->read_reactions();
+    for (long k = 0; k < count && !watch.out_of_time(); ++k) sweep->run(SweepDirection::forward, 1.0);
+    sweep->write_reactions();
+    report.block_products += sweep->products() - before;
+  };
+  if (options.first_sweeps > 0) sweep_on(options.first_sweeps);
   report.stages.sweeps = watch.seconds() - report.stages.setup - report.stages.residual;
   double reached = watch.judge(0);
   if (!watch.converged() && !watch.has_time(expected_seconds(ldy, report))) {
@@ -147,9 +152,8 @@ SolveReport solve_newton(LocalDynamics& ldy, const NewtonOptions& options) {
     if (newton.steps() >= stop.max_iterations) {
       return watch.finish(SolveStatus::max_iterations, "the limit of Newton steps came first", newton.steps());
     }
-    sweep.set_proximal(weight.value());
     const long before = newton.steps();
-    if (newton.solve(kInner * reached, options.augmentation * kAugmentations[turn])) {
+    if (newton.solve(weight.value(), kInner * reached, options.augmentation * kAugmentations[turn])) {
       if (newton.steps() == before) break;  // at its centre already: R runs away, and the residual cannot tell
       reached = watch.judge(newton.steps());
       centre.take();
@@ -160,9 +164,7 @@ SolveReport solve_newton(LocalDynamics& ldy, const NewtonOptions& options) {
     weight.failed();
     turn = (turn + 1) % kAugmentations.size();
     if (weight.spent()) {
-      sweep.set_proximal(0);
-      for (long k = 0; k < kSweepsWhereSpent && !watch.out_of_time(); ++k) sweep.run(SweepDirection::forward, 1.0);
-      report.block_products += kSweepsWhereSpent * blocks;
+      sweep_on(kSweepsWhereSpent);
       reached = watch.judge(newton.steps());
       centre.take();
       fruitless = watch.best() < 0.99 * spent_level ? 0 : fruitless + 1;

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include <locdyn/ldy/residual.hpp>
-#include <locdyn/ldy/row_product.hpp>
+#include <locdyn/ldy/velocities.hpp>
 
 namespace locdyn {
 namespace {
@@ -17,34 +17,33 @@ constexpr double kDescent = 1e-4;
 
 }  // namespace
 
-ProximalNewton::ProximalNewton(LocalDynamics& ldy, const NewtonOptions& options, GaussSeidelSweep& sweep,
-                               IterateWatch& watch)
-    : ldy_(ldy), options_(options), sweep_(sweep), watch_(watch), system_(make_newton_system(ldy)) {
+ProximalNewton::ProximalNewton(LocalDynamics& ldy, const NewtonOptions& options, IterateWatch& watch)
+    : ldy_(ldy), options_(options), watch_(watch), system_(make_newton_system(ldy)), products_(velocity_products(ldy)) {
   const std::size_t places = ldy.diagonal_arena().size();
   rows_.resize(places);
   linear_.resize(places);
-  step_.resize(places);
-  before_.resize(places);
+  for (auto* vectors : {&centre_, &step_, &R_, &U_, &change_}) vectors->assign(places, Eigen::Vector3d::Zero());
   for (const DiagonalBlock& row : ldy.rows()) {
     const ConstraintId id = row.constraint;
     const int block = ldy.block_of(row);
     rows_[&row - ldy.diagonal_arena().data()] = newton_row(ldy.law(id), block, row.W, ldy.row(id).W);
+    if (block == 0) mean_scale_ += 1 / row_scale(row.W, rows(ldy.law(id), 0));
   }
+  mean_scale_ /= static_cast<double>(std::max<std::size_t>(1, ldy.constraint_count()));
 }
 
-// U = B + W R + a D (R − R̄), in the graph.
+// U = B + W R + w (R − R̄), in the graph.
 void ProximalNewton::update_velocity() {
   const auto diagonal = ldy_.diagonal_arena();
+  update_velocities(ldy_);
   for (DiagonalBlock& row : ldy_.rows()) {
-    const auto place = static_cast<Index>(&row - diagonal.data());
-    row.U = row.B + row_product(ldy_, row);
-    const double weight = sweep_.proximal_weight(place);
-    if (weight > 0) row.U += weight * (row.R - sweep_.proximal_centre(place));
+    const std::size_t place = &row - diagonal.data();
+    row.U += weight_ * (row.R - centre_[place]);
     for (int k = 0; k < 3; ++k) {
       if (!uses(rows_[place].rows, k)) row.U[k] = 0;
     }
   }
-  watch_.report().block_products += static_cast<double>(ldy_.row_count() + ldy_.off_diagonal_count());
+  watch_.report().block_products += products_;
 }
 
 // ‖F‖ for the U and R in the graph.
@@ -88,7 +87,7 @@ bool ProximalNewton::find_direction(double augmentation) {
     LinearisedRow& linear = linear_[place];
     linear.F = row_map(rows_[place], options_.map, augmentation, row, linear.pressed, &linear.d);
     linear.moment = rows_[place].moment;
-    linear.weight = sweep_.proximal_weight(place);
+    linear.weight = weight_;
     if (!linear.pressed) step_[place] = -row.R;
   }
   ++steps_;
@@ -102,30 +101,39 @@ bool ProximalNewton::find_direction(double augmentation) {
 }
 
 // R ← R + t ΔR with the first t = 1, ½, ¼ … whose merit is below the largest of the last few. False, and R as it was,
-// where none is.
+// where none is. U is affine in t.
 bool ProximalNewton::line_search(double augmentation) {
   const auto diagonal = ldy_.diagonal_arena();
   const double reference = *std::max_element(recent_.begin(), recent_.end());
-  for (DiagonalBlock& row : ldy_.rows()) before_[&row - diagonal.data()] = row.R;
+  for (DiagonalBlock& row : ldy_.rows()) {
+    const std::size_t place = &row - diagonal.data();
+    R_[place] = row.R;
+    U_[place] = row.U;
+    row.R += step_[place];
+  }
+  update_velocity();
+  for (DiagonalBlock& row : ldy_.rows()) change_[&row - diagonal.data()] = row.U - U_[&row - diagonal.data()];
   double t = 1;
-  for (int halving = 0; halving <= kHalvings; ++halving, t *= 0.5) {
-    for (DiagonalBlock& row : ldy_.rows()) {
-      const std::size_t place = &row - diagonal.data();
-      row.R = before_[place] + t * step_[place];
-    }
-    update_velocity();
+  for (int halving = 0; halving <= kHalvings; ++halving) {
     const double value = merit(augmentation);
     if (value <= (1 - kDescent * t) * reference) {
       recent_.push_back(value);
       if (recent_.size() > kMemory) recent_.erase(recent_.begin());
       return true;
     }
+    t = halving < kHalvings ? 0.5 * t : 0;
+    for (DiagonalBlock& row : ldy_.rows()) {
+      const std::size_t place = &row - diagonal.data();
+      row.R = R_[place] + t * step_[place];
+      row.U = U_[place] + t * change_[place];
+    }
   }
-  for (DiagonalBlock& row : ldy_.rows()) row.R = before_[&row - diagonal.data()];
   return false;
 }
 
-bool ProximalNewton::solve(double target, double augmentation) {
+bool ProximalNewton::solve(double weight, double target, double augmentation) {
+  weight_ = weight * mean_scale_;
+  for (const DiagonalBlock& row : ldy_.rows()) centre_[&row - ldy_.diagonal_arena().data()] = row.R;
   update_velocity();
   recent_.assign(1, merit(augmentation));
   for (int step = 0; step < kStepsPerCentre; ++step) {

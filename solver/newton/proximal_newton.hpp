@@ -1,24 +1,24 @@
 #pragma once
 // The inner loop: semismooth Newton on the problem with a proximal term, W + a D and B − a D R̄.
 
+#include <Eigen/Core>
 #include <memory>
 #include <vector>
 
 #include <locdyn/solver/iterate_watch.hpp>
 #include <locdyn/solver/newton/newton.hpp>
 #include <locdyn/solver/newton/newton_system.hpp>
-#include <locdyn/solver/nsgs/sweep.hpp>
 
 namespace locdyn {
 
 class ProximalNewton {
  public:
-  ProximalNewton(LocalDynamics& ldy, const NewtonOptions& options, GaussSeidelSweep& sweep, IterateWatch& watch);
+  ProximalNewton(LocalDynamics& ldy, const NewtonOptions& options, IterateWatch& watch);
 
-  /// Steps from the R in the graph, under the proximal term that `sweep` holds, until the scaled residual of the
-  /// regularised problem is ≤ `target`. False where the steps, the line search or the clock gave out before; R then is
-  /// the last iterate.
-  bool solve(double target, double augmentation);
+  /// Solves for the regularised R with the weight a, centred on the R in the graph and from there, until the scaled
+  /// residual of the regularised problem is ≤ `target`. False where the steps, the line search or the clock gave out
+  /// before; R then is the last iterate.
+  bool solve(double weight, double target, double augmentation);
 
   /// What the last step took [s]: nothing can interrupt a factorisation, so that one is begun only where the time limit
   /// holds as much again. 0 before the first.
@@ -35,13 +35,16 @@ class ProximalNewton {
 
   LocalDynamics& ldy_;
   const NewtonOptions& options_;
-  GaussSeidelSweep& sweep_;
   IterateWatch& watch_;
   std::unique_ptr<NewtonSystem> system_;
+  double products_;              // block products of one update of U
   std::vector<NewtonRow> rows_;  // by place in the arena, as all below
   std::vector<LinearisedRow> linear_;
-  std::vector<Eigen::Vector3d> step_, before_;
-  std::vector<double> recent_;  // merits of the last steps, for the non-monotone line search
+  std::vector<Eigen::Vector3d> centre_, step_;
+  std::vector<Eigen::Vector3d> R_, U_, change_;  // before a step, and what the whole of it does to U
+  std::vector<double> recent_;                   // merits of the last steps, for the non-monotone line search
+  double mean_scale_ = 0;                        // of tr W_αα / d over the constraints
+  double weight_ = 0;                            // w = a mean_scale_ [velocity/force]
   long steps_ = 0;
   double seconds_of_step_ = 0;
 };
