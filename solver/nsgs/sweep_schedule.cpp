@@ -35,12 +35,45 @@ std::vector<ConstraintId> constraints_in_order(const LocalDynamics& ldy) {
   return sequence;
 }
 
+// Which constraints are coupled, without the blocks of W: those that share a group of velocities. Marks say which are
+// coupled with what was marked before.
+class Marks {
+ public:
+  explicit Marks(const LocalDynamics& ldy)
+      : ldy_(ldy), factor_(ldy.has_blocks() ? nullptr : ldy.factor()), met_(factor_ ? factor_->group_count() : 0, 0) {
+    if (factor_ == nullptr) met_.assign(ldy.id_bound(), 0);
+  }
+
+  [[nodiscard]] bool met(ConstraintId id, Index stamp) const {
+    if (factor_ == nullptr) return met_[id] == stamp;
+    const auto couplings = couplings_of(id);
+    return std::any_of(couplings.begin(), couplings.end(), [&](const Coupling& c) { return met_[c.body] == stamp; });
+  }
+  void mark(ConstraintId id, Index stamp) {
+    if (factor_ != nullptr) {
+      for (const Coupling& c : couplings_of(id)) met_[c.body] = stamp;
+      return;
+    }
+    const auto diagonal = ldy_.diagonal_arena();
+    for (const OffDiagonalBlock& block : ldy_.adjacent(ldy_.row(id))) met_[diagonal[block.other].constraint] = stamp;
+  }
+
+ private:
+  // All rows of a constraint act on the same bodies: the first tells.
+  [[nodiscard]] std::span<const Coupling> couplings_of(ConstraintId id) const {
+    return factor_->couplings(static_cast<Index>(&ldy_.row(id) - ldy_.diagonal_arena().data()));
+  }
+
+  const LocalDynamics& ldy_;
+  const DelassusFactor* factor_;
+  std::vector<Index> met_;  // by group, or by constraint
+};
+
 // Within each batch, groups of `group` constraints that are not coupled with each other, filled in order, each from the
 // first constraint left; what fills no group comes last.
 void set_in_groups(const LocalDynamics& ldy, const ColouringOptions& options, std::span<ConstraintId> sequence) {
   if (options.group == 1) return;
-  const auto diagonal = ldy.diagonal_arena();
-  std::vector<Index> met(ldy.id_bound(), 0);  // by id: the last group that has a neighbour of it
+  Marks marks(ldy);
   std::vector<ConstraintId> left, group, rest;
   Index stamp = 0;
   for (std::size_t from = 0; from < sequence.size(); from += options.batch) {
@@ -54,12 +87,12 @@ void set_in_groups(const LocalDynamics& ldy, const ColouringOptions& options, st
       group.clear();
       std::size_t kept = 0;
       for (const ConstraintId id : left) {
-        if (group.size() == options.group || met[id] == stamp) {
+        if (group.size() == options.group || marks.met(id, stamp)) {
           left[kept++] = id;
           continue;
         }
         group.push_back(id);
-        for (const OffDiagonalBlock& block : ldy.adjacent(ldy.row(id))) met[diagonal[block.other].constraint] = stamp;
+        marks.mark(id, stamp);
       }
       left.resize(kept);
       if (group.size() == options.group) {
@@ -79,23 +112,12 @@ struct BatchGraph {
   std::vector<std::size_t> first;
   std::vector<Index> neighbour;
 
-  BatchGraph(const LocalDynamics& ldy, std::span<const ConstraintId> sequence, Index batch) : first{0} {
-    std::vector<Index> batch_of(ldy.id_bound(), kNone);
-    for (std::size_t i = 0; i < sequence.size(); ++i) batch_of[sequence[i]] = static_cast<Index>(i / batch);
-    std::vector<Index> met((sequence.size() + batch - 1) / batch, kNone);
-    const auto diagonal = ldy.diagonal_arena();
-    for (std::size_t i = 0; i < sequence.size(); ++i) {
-      const Index own = batch_of[sequence[i]];
-      for (const OffDiagonalBlock& block : ldy.adjacent(ldy.row(sequence[i]))) {
-        const Index other = batch_of[diagonal[block.other].constraint];
-        if (other == own || met[other] == own) continue;
-        met[other] = own;
-        neighbour.push_back(other);
-      }
-      if (i + 1 == sequence.size() || batch_of[sequence[i + 1]] != own) {
-        std::sort(neighbour.begin() + static_cast<std::ptrdiff_t>(first.back()), neighbour.end());
-        first.push_back(neighbour.size());
-      }
+  BatchGraph(const LocalDynamics& ldy, std::span<const ConstraintId> sequence, Index batch)
+      : first{0}, met_((sequence.size() + batch - 1) / batch, kNone) {
+    if (!ldy.has_blocks() && ldy.factor() != nullptr) {
+      by_factor(ldy, *ldy.factor(), sequence, batch);
+    } else {
+      by_blocks(ldy, sequence, batch);
     }
   }
 
@@ -103,6 +125,55 @@ struct BatchGraph {
   [[nodiscard]] std::span<const Index> of(Index batch) const noexcept {
     return {neighbour.data() + first[batch], first[batch + 1] - first[batch]};
   }
+
+ private:
+  void by_blocks(const LocalDynamics& ldy, std::span<const ConstraintId> sequence, Index batch) {
+    std::vector<Index> batch_of(ldy.id_bound(), kNone);
+    for (std::size_t i = 0; i < sequence.size(); ++i) batch_of[sequence[i]] = static_cast<Index>(i / batch);
+    const auto diagonal = ldy.diagonal_arena();
+    for_each_batch_of(sequence, batch, [&](Index own, ConstraintId id) {
+      for (const OffDiagonalBlock& block : ldy.adjacent(ldy.row(id))) {
+        add(own, batch_of[diagonal[block.other].constraint]);
+      }
+    });
+  }
+  void by_factor(const LocalDynamics& ldy, const DelassusFactor& factor, std::span<const ConstraintId> sequence,
+                 Index batch) {
+    const auto* arena = ldy.diagonal_arena().data();
+    const auto couplings_of = [&](ConstraintId id) {
+      return factor.couplings(static_cast<Index>(&ldy.row(id) - arena));
+    };
+    std::vector<std::vector<Index>> of_group(factor.group_count());  // its batches, ascending
+    for (std::size_t i = 0; i < sequence.size(); ++i) {
+      for (const Coupling& c : couplings_of(sequence[i])) {
+        std::vector<Index>& batches = of_group[c.body];
+        if (batches.empty() || batches.back() != i / batch) batches.push_back(static_cast<Index>(i / batch));
+      }
+    }
+    for_each_batch_of(sequence, batch, [&](Index own, ConstraintId id) {
+      for (const Coupling& c : couplings_of(id)) {
+        for (const Index other : of_group[c.body]) add(own, other);
+      }
+    });
+  }
+
+  // `work(batch, id)` for all constraints, the neighbours of each batch sorted at its end.
+  template <class Work>
+  void for_each_batch_of(std::span<const ConstraintId> sequence, Index batch, const Work& work) {
+    for (std::size_t i = 0; i < sequence.size(); ++i) {
+      work(static_cast<Index>(i / batch), sequence[i]);
+      if (i + 1 < sequence.size() && (i + 1) % batch != 0) continue;
+      std::sort(neighbour.begin() + static_cast<std::ptrdiff_t>(first.back()), neighbour.end());
+      first.push_back(neighbour.size());
+    }
+  }
+  void add(Index own, Index other) {
+    if (other == own || met_[other] == own) return;
+    met_[other] = own;
+    neighbour.push_back(other);
+  }
+
+  std::vector<Index> met_;  // by batch: the last that listed it
 };
 
 // The least colour that no neighbour has, in order of most neighbours; `most` where none below it is free.
