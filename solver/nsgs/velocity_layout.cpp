@@ -35,7 +35,12 @@ class VelocitySweep::Builder {
  public:
   Builder(VelocitySweep& sweep, const DelassusFactor& factor)
       : sweep_(sweep), factor_(factor), root_h_(std::sqrt(factor.h)), body_(factor.first_inertia.size(), kNone) {
+    const std::size_t groups = factor.group_count();
+    sweep.velocity_.reserve((groups + 1) * kRigidNumbers);
     sweep.velocity_.assign(kRigidNumbers, 0.0);  // nobody's: what an obstacle has
+    rigid_.reserve(groups);
+    velocity_.reserve(groups);
+    roots_.reserve(groups);
   }
 
   Index body_of(const Coupling& c) {
@@ -52,30 +57,33 @@ class VelocitySweep::Builder {
 
   // Ĥ = √h H L⁻ᵀ (3×n).
   [[nodiscard]] Eigen::MatrixXd scaled(const Coupling& c) {
-    const Index body = body_of(c);
     const auto n = static_cast<Eigen::Index>(c.freedoms);
-    const Eigen::Map<const Eigen::MatrixXd> L(factors_.data() + first_factor_[body], n, n);
+    const Root& root = roots_[body_of(c)];
+    if (root.general == kNone) {
+      Eigen::MatrixXd H(3, n);
+      H << factor_.jacobian(c).leftCols<3>() * root.spin, root.linear * factor_.jacobian(c).rightCols<3>();
+      return H;
+    }
     Eigen::MatrixXd transposed = root_h_ * factor_.jacobian(c).transpose();
-    L.triangularView<Eigen::Lower>().solveInPlace(transposed);
+    general_[root.general].triangularView<Eigen::Lower>().solveInPlace(transposed);
     return transposed.transpose();
   }
-  // The angular part alone, column by column.
+  // The angular part alone, of a rigid body, column by column.
   void scaled_spin(const Coupling& c, double* spin) {
-    const Eigen::Map<const Eigen::MatrixXd> L(factors_.data() + first_factor_[body_of(c)], 6, 6);
-    Eigen::Matrix3d transposed = root_h_ * factor_.jacobian(c).leftCols<3>().transpose();
-    L.topLeftCorner<3, 3>().triangularView<Eigen::Lower>().solveInPlace(transposed);
     Eigen::Map<Eigen::Matrix3d> out(spin);
-    out = transposed.transpose();
+    out.noalias() = factor_.jacobian(c).leftCols<3>() * roots_[body_of(c)].spin;
   }
 
  private:
+  // √h L⁻ᵀ of one body: of a rigid one its angular part and the number of the linear one, else L by its place.
+  struct Root {
+    Eigen::Matrix3d spin;
+    double linear;
+    Index general;
+  };
+
   void add_body(const Coupling& c) {
     const auto A = factor_.inertia_of(c);
-    const Eigen::LLT<Eigen::MatrixXd> cholesky(A);
-    if (cholesky.info() != Eigen::Success) {
-      throw std::invalid_argument("velocity sweep: body " + std::to_string(c.body) +
-                                  ": expected a positive definite inertia, found one that is not");
-    }
     const bool rigid = is_rigid(A);
     rigid_.push_back(rigid ? 1 : 0);
     auto& numbers = sweep_.velocity_;
@@ -83,13 +91,25 @@ class VelocitySweep::Builder {
     // Whole cache lines, so that rigid bodies lie on one each.
     const std::size_t lines = rigid ? 1 : (c.freedoms + kRigidNumbers - 1) / kRigidNumbers;
     numbers.resize(numbers.size() + lines * kRigidNumbers, 0.0);
+    Root& root = roots_.emplace_back();
     if (rigid) {
+      const Eigen::LLT<Eigen::Matrix3d> cholesky(Eigen::Matrix3d(A.topLeftCorner<3, 3>()));
+      require(c, cholesky.info() == Eigen::Success && A(5, 5) > 0);
+      const Eigen::Matrix3d identity = root_h_ * Eigen::Matrix3d::Identity();
+      root = {cholesky.matrixU().solve(identity), root_h_ / std::sqrt(A(5, 5)), kNone};
       sweep_.scale_at_.push_back(velocity_.back() + 3);
-      numbers[velocity_.back() + 3] = root_h_ / std::sqrt(A(5, 5));
+      numbers[velocity_.back() + 3] = root.linear;
+    } else {
+      const Eigen::LLT<Eigen::MatrixXd> cholesky(A);
+      require(c, cholesky.info() == Eigen::Success);
+      root.general = static_cast<Index>(general_.size());
+      general_.emplace_back(cholesky.matrixL());
     }
-    const Eigen::MatrixXd L = cholesky.matrixL();
-    first_factor_.push_back(factors_.size());
-    factors_.insert(factors_.end(), L.data(), L.data() + L.size());
+  }
+  static void require(const Coupling& c, bool positive) {
+    if (positive) return;
+    throw std::invalid_argument("velocity sweep: body " + std::to_string(c.body) +
+                                ": expected a positive definite inertia, found one that is not");
   }
 
   VelocitySweep& sweep_;
@@ -98,8 +118,8 @@ class VelocitySweep::Builder {
   std::vector<Index> body_;  // by the factor's group
   std::vector<char> rigid_;
   std::vector<std::uint64_t> velocity_;
-  std::vector<std::size_t> first_factor_;
-  std::vector<double> factors_;
+  std::vector<Root> roots_;
+  std::vector<Eigen::MatrixXd> general_;  // L
 };
 
 bool VelocitySweep::applies(const LocalDynamics& ldy) {
@@ -118,6 +138,13 @@ VelocitySweep::VelocitySweep(LocalDynamics& ldy, SweepSchedule schedule)
         "laws alone, found another");
   }
   Builder builder(*this, *ldy.factor());
+  const std::size_t count = schedule_.sequence.size();
+  steps_.reserve(count);
+  step_at_.reserve(count);
+  listeners_.reserve(count);
+  heard_of_.reserve(2 * count);
+  wide_.reserve(count / kLanes);
+  wide_blocks_.reserve(count / kLanes * kLanes);
   first_step_.push_back(0);
   for (Index batch = 0; batch < schedule_.batch_count(); ++batch) {
     const Index last = schedule_.first[batch + 1];
@@ -130,23 +157,14 @@ VelocitySweep::VelocitySweep(LocalDynamics& ldy, SweepSchedule schedule)
 
 // Four contacts of rigid bodies that share none go together, anything else alone. Returns how many it took.
 Index VelocitySweep::add_step(Index i, Index last, Builder& builder) {
+  const std::size_t rigid = rigid_apart(i, last, builder);
   std::array<RigidContact, kLanes> four;
-  std::size_t rigid = 0;
-  std::array<Index, 2 * kLanes> bodies{};
-  std::size_t met = 0;
-  for (bool apart = true; rigid < kLanes && i + rigid < last; ++rigid) {
-    if (!pack_rigid(schedule_.sequence[i + rigid], builder, four[rigid])) break;
-    for (const Index body : {four[rigid].first, four[rigid].second}) {
-      if (body == kNone) continue;
-      apart = apart && std::find(bodies.begin(), bodies.begin() + met, body) == bodies.begin() + met;
-      bodies[met++] = body;
-    }
-    if (!apart || !four[rigid].block.regular()) {
-      rigid = std::max<std::size_t>(rigid, 1);
-      break;
-    }
+  bool regular = true;
+  for (std::size_t l = 0; l < (rigid == kLanes ? kLanes : std::min<std::size_t>(rigid, 1)); ++l) {
+    pack_rigid(schedule_.sequence[i + l], builder, four[l]);
+    regular = regular && four[l].block.regular();
   }
-  const Index taken = rigid == kLanes ? kLanes : 1;
+  const Index taken = rigid == kLanes && regular ? kLanes : 1;
   Listener listener{0, static_cast<Index>(heard_of_.size()), 0};
   for (Index k = 0; k < taken; ++k) {
     const Index place = place_of(schedule_.sequence[i + k]);
@@ -155,7 +173,7 @@ Index VelocitySweep::add_step(Index i, Index last, Builder& builder) {
   listener.last = static_cast<Index>(heard_of_.size());
   listeners_.push_back(listener);
   step_at_.push_back(i);
-  if (rigid == kLanes) {
+  if (taken == kLanes) {
     steps_.push_back({static_cast<Index>(wide_.size()), Kind::four});
     add_wide(four);
   } else if (rigid > 0) {
@@ -165,6 +183,24 @@ Index VelocitySweep::add_step(Index i, Index last, Builder& builder) {
     add_constraint(schedule_.sequence[i], builder);
   }
   return taken;
+}
+
+// How many from the i-th on, at most four, are contacts of rigid bodies that share none: at least 1 where the first is
+// one.
+std::size_t VelocitySweep::rigid_apart(Index i, Index last, Builder& builder) const {
+  std::array<std::uint32_t, 2 * kLanes> bodies{};
+  std::size_t met = 0, count = 0;
+  for (; count < kLanes && i + count < last; ++count) {
+    const ConstraintId id = schedule_.sequence[i + count];
+    if (!is_rigid_contact(id, builder)) break;
+    bool apart = true;
+    for (const Coupling& c : ldy_.factor()->couplings(place_of(id))) {
+      apart = apart && std::find(bodies.begin(), bodies.begin() + met, c.body) == bodies.begin() + met;
+      bodies[met++] = c.body;
+    }
+    if (!apart) break;
+  }
+  return count;
 }
 
 Index VelocitySweep::place_of(ConstraintId id) const {
@@ -246,19 +282,25 @@ void VelocitySweep::add_constraint(ConstraintId id, Builder& builder) {
 }
 
 // A spatial contact of rigid bodies whose linear parts are the same frame with opposite signs.
-bool VelocitySweep::pack_rigid(ConstraintId id, Builder& builder, RigidContact& packed) const {
+bool VelocitySweep::is_rigid_contact(ConstraintId id, Builder& builder) const {
   const DelassusFactor& factor = *ldy_.factor();
-  const DiagonalBlock& row = ldy_.row(id);
   const std::span<const Coupling> couplings = factor.couplings(place_of(id));
-  const Law& law = ldy_.law(id);
-  const auto* contact = std::get_if<ContactLaw>(&law);
+  const auto* contact = std::get_if<ContactLaw>(&ldy_.law(id));
   if (contact == nullptr || contact->planar || couplings.empty() || couplings.size() > 2) return false;
   for (const Coupling& c : couplings) {
     if (!builder.rigid(builder.body_of(c))) return false;
   }
+  return couplings.size() == 1 ||
+         factor.jacobian(couplings[0]).rightCols<3>() == -factor.jacobian(couplings[1]).rightCols<3>();
+}
+
+void VelocitySweep::pack_rigid(ConstraintId id, Builder& builder, RigidContact& packed) const {
+  const DelassusFactor& factor = *ldy_.factor();
+  const DiagonalBlock& row = ldy_.row(id);
+  const std::span<const Coupling> couplings = factor.couplings(place_of(id));
+  const auto& contact = std::get<ContactLaw>(ldy_.law(id));
   const Coupling& last = couplings.back();
   const Eigen::Matrix3d frame = factor.jacobian(last).rightCols<3>();
-  if (couplings.size() == 2 && factor.jacobian(couplings[0]).rightCols<3>() != -frame) return false;
 
   packed = {};
   Eigen::Map<Eigen::Matrix3d>(packed.H) = frame;
@@ -269,10 +311,9 @@ bool VelocitySweep::pack_rigid(ConstraintId id, Builder& builder, RigidContact& 
     builder.scaled_spin(couplings[0], packed.H + 9);
     packed.first = static_cast<Index>(builder.velocity(builder.body_of(couplings[0])) / kRigidNumbers);
   }
-  Eigen::Map<Eigen::Vector3d>(packed.load) = row.B + contact->shift;
-  packed.block = ContactBlock(row.W, contact->friction);
+  Eigen::Map<Eigen::Vector3d>(packed.load) = row.B + contact.shift;
+  packed.block = ContactBlock(row.W, contact.friction);
   packed.inverse_rho = 1 / row_scale(row.W, kRowsAll);
-  return true;
 }
 
 // Ĥ_k Ĥ_lᵀ of two rows of one law, whose couplings are those of the same bodies in the same order.

@@ -99,7 +99,9 @@ class VelocitySweep {
   void add_constraint(ConstraintId id, Builder& builder);
   Index add_step(Index i, Index last, Builder& builder);
   void add_wide(const std::array<RigidContact, kLanes>& four);
-  bool pack_rigid(ConstraintId id, Builder& builder, RigidContact& packed) const;
+  [[nodiscard]] std::size_t rigid_apart(Index i, Index last, Builder& builder) const;
+  [[nodiscard]] bool is_rigid_contact(ConstraintId id, Builder& builder) const;
+  void pack_rigid(ConstraintId id, Builder& builder, RigidContact& packed) const;
   [[nodiscard]] Index place_of(ConstraintId id) const;
   [[nodiscard]] Eigen::Matrix3d product(const Row& a, const Row& b) const;
   double visit(const Step& step, double relaxation);
