@@ -8,6 +8,7 @@
 
 #include <locdyn/ldy/block_product.hpp>
 #include <locdyn/ldy/local_dynamics.hpp>
+#include <locdyn/ldy/parallel_for.hpp>
 
 namespace locdyn {
 namespace {
@@ -98,13 +99,11 @@ void LocalDynamics::make_blocks(int threads) const {
     throw std::logic_error("blocks of W: expected a graph that knows its factor, found one that has changed since");
   }
   if (!linked_) link_by_factor();
-  const auto rows = static_cast<std::int64_t>(diagonal_.size());
-#pragma omp parallel for schedule(dynamic, 256) num_threads(threads) if (threads > 1)
-  for (std::int64_t at = 0; at < rows; ++at) {
-    if (stale_[at] == 0) continue;
+  parallel_for(static_cast<std::int64_t>(diagonal_.size()), threads, 256, [this](std::int64_t at) {
+    if (stale_[at] == 0) return;
     fill_off_diagonal(*factor(), static_cast<Index>(at), off_diagonal_.data(), diagonal_[at].first);
     stale_[at] = 0;
-  }
+  });
 }
 
 void LocalDynamics::link_by_factor() const {

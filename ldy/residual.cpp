@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <string>
 
+#include <locdyn/ldy/parallel_for.hpp>
 #include <locdyn/ldy/velocities.hpp>
 
 namespace locdyn {
@@ -148,14 +149,13 @@ Residual residual_of_velocities(LocalDynamics& ldy, int threads) {
   const Index runs = (places + kRun - 1) / kRun;
   std::vector<Partial> partial(runs);
 
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
-  for (Index run = 0; run < runs; ++run) {
-    const Index end = std::min(places, (run + 1) * kRun);
-    for (Index at = run * kRun; at < end; ++at) {
+  parallel_for(runs, threads, 1, [&](std::int64_t run) {
+    const auto first = static_cast<Index>(run) * kRun;
+    for (Index at = first; at < std::min(places, first + kRun); ++at) {
       const ConstraintId id = diagonal[at].constraint;
       if (id != kNone && &ldy.row(id) == &diagonal[at]) judge_constraint(ldy, at, partial[run]);
     }
-  }
+  });
 
   Partial sum;
   for (const Partial& p : partial) sum.add(p);
@@ -167,14 +167,13 @@ std::vector<Residual> evaluate_residuals(LocalDynamics& ldy, const Islands& isla
   update_velocities(ldy, threads);
   if (islands.count == 1) return {residual_of_velocities(ldy, threads)};
   std::vector<Residual> residuals(islands.count);
-#pragma omp parallel for schedule(dynamic, 8) num_threads(threads) if (threads > 1)
-  for (Index island = 0; island < islands.count; ++island) {
+  parallel_for(islands.count, threads, 8, [&](std::int64_t island) {
     Partial sum;
-    for (ConstraintId id : islands.island(island)) {
+    for (ConstraintId id : islands.island(static_cast<Index>(island))) {
       judge_constraint(ldy, static_cast<Index>(&ldy.row(id) - ldy.diagonal_arena().data()), sum);
     }
     residuals[island] = sum.residual();
-  }
+  });
   return residuals;
 }
 

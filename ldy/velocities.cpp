@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include <locdyn/ldy/parallel_for.hpp>
 #include <locdyn/ldy/row_product.hpp>
 
 namespace locdyn {
@@ -67,11 +68,9 @@ class GroupVelocities {
 template <class Work>
 void for_each_row(LocalDynamics& ldy, int threads, const Work& work) {
   const auto diagonal = ldy.diagonal_arena();
-  const auto places = static_cast<std::int64_t>(diagonal.size());
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
-  for (std::int64_t at = 0; at < places; ++at) {
+  parallel_for(static_cast<std::int64_t>(diagonal.size()), threads, 256, [&](std::int64_t at) {
     if (diagonal[at].constraint != kNone) work(diagonal[at], static_cast<Index>(at));
-  }
+  });
 }
 
 }  // namespace

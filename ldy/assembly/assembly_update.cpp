@@ -12,6 +12,7 @@
 #include <locdyn/bodies/input_check.hpp>
 #include <locdyn/ldy/assembly/assembly.hpp>
 #include <locdyn/ldy/block_product.hpp>
+#include <locdyn/ldy/parallel_for.hpp>
 
 namespace locdyn {
 namespace {
@@ -36,8 +37,7 @@ template <class Work>
 void for_each_row(std::int64_t n, int threads, const Work& work) {
   std::int64_t worst = n;
   std::exception_ptr fault;
-#pragma omp parallel for schedule(dynamic, 256) num_threads(threads) if (threads > 1)
-  for (std::int64_t i = 0; i < n; ++i) {
+  parallel_for(n, threads, 256, [&](std::int64_t i) {
     try {
       work(i);
     } catch (...) {
@@ -47,7 +47,7 @@ void for_each_row(std::int64_t n, int threads, const Work& work) {
         fault = std::current_exception();
       }
     }
-  }
+  });
   if (fault) std::rethrow_exception(fault);
 }
 

@@ -1,6 +1,7 @@
 #include <locdyn/ldy/assembly/kinematics.hpp>
 
 #include <Eigen/Geometry>
+#include <algorithm>
 
 namespace locdyn {
 
@@ -8,8 +9,12 @@ bool Kinematics::fits(const LocalDynamics& ldy, int threads) const noexcept {
   const auto diagonal = ldy.diagonal_arena();
   if (first_.empty() || diagonal.size() != constraint_.size()) return false;
   const auto rows = static_cast<std::int64_t>(diagonal.size());
+  if (threads == 1) {
+    return std::equal(diagonal.begin(), diagonal.end(), constraint_.begin(),
+                      [](const DiagonalBlock& row, ConstraintId id) { return row.constraint == id; });
+  }
   bool same = true;
-#pragma omp parallel for schedule(static) num_threads(threads) reduction(&& : same) if (threads > 1)
+#pragma omp parallel for schedule(static) num_threads(threads) reduction(&& : same)
   for (std::int64_t row = 0; row < rows; ++row) same = same && diagonal[row].constraint == constraint_[row];
   return same;
 }
