@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include <locdyn/ldy/velocities.hpp>
 #include <locdyn/solver/in_parallel.hpp>
 #include <locdyn/solver/iterate_watch.hpp>
 
@@ -105,7 +106,7 @@ IslandsReport solve_islands(LocalDynamics& ldy, const Islands& islands, const So
 
   IslandsReport total;
   const std::vector<Residual> judged = evaluate_residuals(ldy, islands, stop.threads);
-  total.block_products = static_cast<double>(ldy.row_count() + ldy.off_diagonal_count());
+  total.block_products = velocity_products(ldy);
   std::vector<std::span<const ConstraintId>> open;
   std::vector<Need> needs;
   std::vector<Residual> before;

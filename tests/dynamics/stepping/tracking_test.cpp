@@ -1,6 +1,7 @@
 // Contacts over time: they keep their identity, and their frames do not jump.
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>
@@ -147,4 +148,16 @@ TEST_CASE("a contact that stays keeps its reaction: a settled step starts next t
   CAPTURE(settled);
   CHECK(from_zero >= 10);
   CHECK(settled <= 100 * 4);  // a velocity of the size of the tolerance is taken back now and then
+}
+
+TEST_CASE("a pile stepped by sweeps never has the off-diagonal blocks of W made") {
+  PileScene scene;
+  TimeStepper stepper(scene.system, {.step = 4e-3, .solver = "nsgs", .tolerance = 1e-3});
+  std::size_t most = 0;
+  for (int i = 0; i < 150; ++i) {
+    CAPTURE(i);
+    most = std::max(most, stepper.step().contacts);
+    CHECK(!scene.system.graph().has_blocks());
+  }
+  CHECK(most > 60);
 }
