@@ -28,6 +28,20 @@ bool is_rigid(const Eigen::Ref<const Eigen::MatrixXd>& A) {
          A.bottomRightCorner<3, 3>() == Eigen::Matrix3d(A(5, 5) * Eigen::Matrix3d::Identity());
 }
 
+// L⁻ᵀ, A = L Lᵀ; numbers that are not finite where A is not positive definite.
+Eigen::Matrix3d inverse_root(const Eigen::Matrix3d& A) {
+  const double a = 1 / std::sqrt(A(0, 0));
+  const double l10 = A(1, 0) * a, l20 = A(2, 0) * a;
+  const double b = 1 / std::sqrt(A(1, 1) - l10 * l10);
+  const double l21 = (A(2, 1) - l20 * l10) * b;
+  const double c = 1 / std::sqrt(A(2, 2) - l20 * l20 - l21 * l21);
+  Eigen::Matrix3d root;
+  root << a, -l10 * a * b, (l10 * l21 * b - l20) * a * c,  //
+      0, b, -l21 * b * c,                                  //
+      0, 0, c;
+  return root;
+}
+
 }  // namespace
 
 // Lays out the velocities of the bodies met, and Ĥ of their couplings.
@@ -93,10 +107,8 @@ class VelocitySweep::Builder {
     numbers.resize(numbers.size() + lines * kRigidNumbers, 0.0);
     Root& root = roots_.emplace_back();
     if (rigid) {
-      const Eigen::LLT<Eigen::Matrix3d> cholesky(Eigen::Matrix3d(A.topLeftCorner<3, 3>()));
-      require(c, cholesky.info() == Eigen::Success && A(5, 5) > 0);
-      const Eigen::Matrix3d identity = root_h_ * Eigen::Matrix3d::Identity();
-      root = {cholesky.matrixU().solve(identity), root_h_ / std::sqrt(A(5, 5)), kNone};
+      root = {root_h_ * inverse_root(A.topLeftCorner<3, 3>()), root_h_ / std::sqrt(A(5, 5)), kNone};
+      require(c, root.spin.allFinite() && std::isfinite(root.linear));
       sweep_.scale_at_.push_back(velocity_.back() + 3);
       numbers[velocity_.back() + 3] = root.linear;
     } else {
