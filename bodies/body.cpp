@@ -45,6 +45,12 @@ Eigen::Vector3d Body::prescribed_velocity(const Eigen::Vector3d&) const {
   return Eigen::Vector3d::Zero();
 }
 
+Eigen::Vector3d Body::angular_velocity() const {
+  PointJacobian H(3, freedoms());
+  spin_jacobian(Eigen::Matrix3d::Identity(), H);
+  return H * velocity_;
+}
+
 double Body::kinetic_energy() const {
   return 0.5 * velocity_.dot(inertia() * velocity_);
 }

@@ -86,6 +86,8 @@ class Body {
   /// H (3×n) in space axes: ḋ = H u.
   virtual void direction_jacobian(const Eigen::Vector3d& D, Eigen::Ref<PointJacobian> H) const = 0;
 
+  /// In space [rad/s]: that of `spin_jacobian`; zero for kinds that do not turn, and for an obstacle, which is moved.
+  [[nodiscard]] virtual Eigen::Vector3d angular_velocity() const;
   /// Mass [kg]; infinite for an obstacle.
   [[nodiscard]] virtual double mass() const = 0;
   /// About the mass centre, in space [kg m²/s]; zero for an obstacle.

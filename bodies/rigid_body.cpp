@@ -21,6 +21,10 @@ Eigen::Vector3d RigidBody::angular_momentum() const {
   return rotation_ * (inertia_ * velocity_.head<3>());
 }
 
+Eigen::Vector3d RigidBody::angular_velocity() const {
+  return rotation_ * velocity_.head<3>();
+}
+
 Eigen::VectorXd RigidBody::configuration() const {
   Eigen::VectorXd q(7);
   q << position_, coefficients(orientation_);

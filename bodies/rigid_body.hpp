@@ -26,6 +26,7 @@ class RigidBody final : public Body {
   /// Q (3×3), from body to space.
   [[nodiscard]] const Eigen::Matrix3d& rotation() const noexcept { return rotation_; }
   /// Angular momentum about the mass centre in space, Q J Ω [kg m²/s].
+  [[nodiscard]] Eigen::Vector3d angular_velocity() const override;
   [[nodiscard]] Eigen::Vector3d angular_momentum() const override;
 
   [[nodiscard]] Eigen::VectorXd configuration() const override;

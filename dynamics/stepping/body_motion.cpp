@@ -14,13 +14,7 @@ BodyMotion motion_of(const Body& body) {
     const Eigen::Vector3d y = body.prescribed_velocity(centre + Eigen::Vector3d::UnitY()) - v;
     return {v, {y.z(), -x.z(), x.y()}};
   }
-  Eigen::Matrix<double, 3, Eigen::Dynamic, 0, 3, 12> H(3, body.freedoms());
-  BodyMotion motion;
-  body.point_jacobian(centre, Eigen::Matrix3d::Identity(), H);
-  motion.velocity = H * body.velocity();
-  body.spin_jacobian(Eigen::Matrix3d::Identity(), H);
-  motion.angular_velocity = H * body.velocity();
-  return motion;
+  return {body.point_motion(Eigen::Vector3d::Zero()).velocity, body.angular_velocity()};
 }
 
 MotionTotals motion_totals(const BodySet& bodies, std::span<const double> extent) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <vector>
 
 #include <locdyn/ldy/assembly/constraints/contact.hpp>
@@ -52,26 +53,50 @@ Law displacement_law(const Law& law, const Errors& errors, double slop) {
   return closing;
 }
 
-// The change of each body's "velocity" over a time of one second that the reactions of `part` make.
-void add_displacements(const System& system, const LocalDynamics& part, std::span<const ConstraintId> ids,
-                       std::vector<Eigen::VectorXd>& displacement, std::vector<BodyId>& touched) {
-  const Kinematics& kinematics = system.assembly().kinematics();
-  const auto* arena = system.graph().diagonal_arena().data();
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    for (int k = 0; k < block_count(part.law(static_cast<ConstraintId>(i))); ++k) {
-      const auto place = static_cast<Index>(&system.graph().row(ids[i], k) - arena);
-      for (const Coupling& c : kinematics.couplings(place)) {
-        Eigen::VectorXd& d = displacement[c.body];
-        if (d.size() == 0) {
-          d.setZero(c.freedoms);
-          touched.push_back(c.body);
+// The change of each body's "velocity" over a time of one second, as velocities lie in the kinematics.
+class Displacements {
+ public:
+  explicit Displacements(const System& system)
+      : system_(system),
+        kinematics_(system.assembly().kinematics()),
+        change_(kinematics_.freedom_count(), 0.0),
+        met_(kinematics_.body_count(), 0) {}
+
+  // What the reactions of `part` make.
+  void add(const LocalDynamics& part, std::span<const ConstraintId> ids) {
+    const auto* arena = system_.graph().diagonal_arena().data();
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      for (int k = 0; k < block_count(part.law(static_cast<ConstraintId>(i))); ++k) {
+        const Eigen::Vector3d& R = part.row(static_cast<ConstraintId>(i), k).R;
+        for (const Coupling& c : kinematics_.couplings(static_cast<Index>(&system_.graph().row(ids[i], k) - arena))) {
+          if (met_[c.body]++ == 0) touched_.push_back(c.body);
+          const double* Y = kinematics_.response(c);
+          double* d = &change_[kinematics_.first_freedom(c.body)];
+          const int n = static_cast<int>(c.freedoms);
+          for (int j = 0; j < n; ++j) d[j] += Y[j] * R[0] + Y[n + j] * R[1] + Y[2 * n + j] * R[2];
         }
-        d += Eigen::Map<const Eigen::MatrixXd>(kinematics.response(c), c.freedoms, 3) *
-             part.row(static_cast<ConstraintId>(i), k).R;
       }
     }
   }
-}
+
+  // The bodies they move, ascending: an order that no history decides.
+  [[nodiscard]] std::vector<BodyId> bodies() const {
+    std::vector<BodyId> ids = touched_;
+    std::sort(ids.begin(), ids.end());
+    return ids;
+  }
+  [[nodiscard]] Eigen::Map<const Eigen::VectorXd> of(BodyId body) const {
+    const std::size_t first = kinematics_.first_freedom(body);
+    return {&change_[first], Eigen::Index(kinematics_.first_freedom(body + 1) - first)};
+  }
+
+ private:
+  const System& system_;
+  const Kinematics& kinematics_;
+  std::vector<double> change_;
+  std::vector<std::uint32_t> met_;  // by body: how many rows have moved it
+  std::vector<BodyId> touched_;
+};
 
 }  // namespace
 
@@ -99,8 +124,7 @@ CorrectionReport correct_positions(System& system, const Islands& islands, doubl
   // Displacements of their bodies.
   const std::vector<std::span<const ConstraintId>> parts(members.begin(), members.end());
   std::vector<LocalDynamics> graphs = graph.extract(parts);
-  std::vector<Eigen::VectorXd> displacement(system.bodies().size());
-  std::vector<BodyId> touched;
+  Displacements displacements(system);
   for (std::size_t i = 0; i < graphs.size(); ++i) {
     for (DiagonalBlock& row : graphs[i].diagonal_arena()) {
       row.R.setZero();
@@ -114,17 +138,16 @@ CorrectionReport correct_positions(System& system, const Islands& islands, doubl
     options.stop.tolerance = 1e-2;
     options.stop.max_iterations = 50;
     if (solve_nsgs(graphs[i], options).residual.scaled < 0.5) {
-      add_displacements(system, graphs[i], parts[i], displacement, touched);
+      displacements.add(graphs[i], parts[i]);
     }
   }
 
-  // Bodies follow them, in an order that no history decides; their velocities stay.
-  std::sort(touched.begin(), touched.end());
-  for (BodyId id : touched) {
+  // Bodies follow them; their velocities stay.
+  for (const BodyId id : displacements.bodies()) {
     Body& body = system.bodies()[id];
     const Eigen::VectorXd velocity = body.velocity();
     const double before = body.potential_energy(system.gravity);
-    body.set_velocity(displacement[id]);
+    body.set_velocity(displacements.of(id));
     body.advance(1.0);
     body.set_velocity(velocity);
     report.energy += body.potential_energy(system.gravity) - before;

@@ -54,8 +54,10 @@ void ReferenceGeometry::follow(BodySet& bodies, std::span<const double> extent) 
   reference_.resize(bodies.size());
   moved_.resize(bodies.size());
   motion_.resize(bodies.size(), Eigen::Matrix<double, 6, 1>::Zero());
+  actual_.resize(bodies.size());
   for (BodyId body = 0; body < bodies.size(); ++body) {
-    const Eigen::VectorXd now = bodies[body].configuration();
+    actual_[body] = bodies[body].configuration();
+    const Eigen::VectorXd& now = actual_[body];
     const bool left =
         body >= kept || (now - reference_[body]).cwiseAbs().maxCoeff() > kLeftBehind * std::min(extent[body], 1.0);
     if (left) reference_[body] = now;
@@ -69,9 +71,7 @@ void ReferenceGeometry::follow(BodySet& bodies, std::span<const double> extent) 
 
 void ReferenceGeometry::enter(BodySet& bodies) {
   away_.clear();
-  actual_.resize(bodies.size());
   for (BodyId body = 0; body < bodies.size(); ++body) {
-    actual_[body] = bodies[body].configuration();
     if (actual_[body] == reference_[body]) continue;
     bodies[body].set_configuration(reference_[body]);
     away_.push_back(body);

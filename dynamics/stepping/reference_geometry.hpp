@@ -19,7 +19,7 @@ class ReferenceGeometry {
   /// One entry a body: its reference moved at the last `follow`, or it is an obstacle whose motion changed.
   [[nodiscard]] std::span<const std::uint8_t> moved() const noexcept { return moved_; }
   [[nodiscard]] bool all_moved() const noexcept { return all_moved_; }
-  /// Takes every body to its reference, and back to where it was.
+  /// Takes every body to its reference, from where the last `follow` found it, and back.
   void enter(BodySet& bodies);
   void leave(BodySet& bodies);
 

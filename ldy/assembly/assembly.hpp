@@ -102,7 +102,8 @@ class Assembly {
   std::vector<std::unique_ptr<Constraint>> constraints_;  // by id
   std::vector<std::vector<ConstraintId>> of_body_;        // by body
   Kinematics kinematics_;
-  bool laid_out_ = false;  // since the last insertion or removal
+  std::vector<double> impulse_;  // of all bodies, as velocities lie in `kinematics_`
+  bool laid_out_ = false;        // since the last insertion or removal
   double step_ = 0;
   std::size_t timed_ = 0;                       // constraints that depend on time
   std::vector<std::uint8_t> moved_constraint_;  // by id: one of its bodies moved

@@ -211,15 +211,19 @@ void Assembly::apply_reactions(int threads) {
   if (threads < 1) throw std::invalid_argument("threads: expected at least 1, found " + std::to_string(threads));
   const Kinematics& kinematics = this->kinematics();
   const auto diagonal = ldy_.diagonal_arena();
+  impulse_.resize(kinematics.freedom_count());
   for_each_row(static_cast<std::int64_t>(bodies_.size()), threads, [&](std::int64_t at) {
     const auto id = static_cast<BodyId>(at);
     Body& body = bodies_[id];
     if (body.freedoms() == 0) return;
-    Eigen::VectorXd impulse = Eigen::VectorXd::Zero(body.freedoms());
+    Eigen::Map<Eigen::VectorXd> impulse(&impulse_[kinematics.first_freedom(id)], body.freedoms());
+    impulse.setZero();
     for (const Kinematics::Hold& hold : kinematics.holds(id)) {
-      impulse.noalias() += kinematics.H(kinematics.coupling(hold)).transpose() * diagonal[hold.row].R;
+      const double* H = kinematics.jacobian(kinematics.coupling(hold));
+      const Eigen::Vector3d R = step_ * diagonal[hold.row].R;
+      for (int i = 0; i < body.freedoms(); ++i) impulse[i] += Eigen::Map<const Eigen::Vector3d>(H + 4 * i).dot(R);
     }
-    body.receive_impulse(step_ * impulse);
+    body.receive_impulse(impulse);
   });
 }
 

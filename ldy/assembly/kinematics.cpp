@@ -38,8 +38,8 @@ void Kinematics::add_coupling(const BodySet& bodies, BodyId body) {
 }
 
 void Kinematics::end_layout(const BodySet& bodies) {
-  H_.assign(4 * places_, 0.0);
-  Y_.assign(3 * places_, 0.0);
+  H_.resize(4 * places_, 0.0);  // each H and Y is written whole; the padding of a column stays zero
+  Y_.resize(3 * places_, 0.0);
   drive_.resize(constraint_.size());
   V_.resize(constraint_.size());
 

@@ -59,6 +59,7 @@ TEST_CASE("the spin is the rotation part of the velocity field") {
     CAPTURE(body->freedoms());
     if (body->freedoms() == 3 && body->mass() == body->inertia()(2, 2)) {
       CHECK(spin_jacobian(*body, random.rotation()) == PointJacobian::Zero(3, 3));  // a particle
+      CHECK(body->angular_velocity() == Eigen::Vector3d::Zero());
       continue;
     }
     // ω = ½ curl v, v linear in x: differences are exact.
@@ -71,6 +72,7 @@ TEST_CASE("the spin is the rotation part of the velocity field") {
     const Eigen::Vector3d curl(L(2, 1) - L(1, 2), L(0, 2) - L(2, 0), L(1, 0) - L(0, 1));
     const Eigen::Matrix3d frame = random.rotation();
     CHECK((frame * spin_jacobian(*body, frame) * body->velocity() - 0.5 * curl).norm() < 1e-13);
+    CHECK((body->angular_velocity() - 0.5 * curl).norm() < 1e-13);
   }
 }
 
