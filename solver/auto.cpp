@@ -14,8 +14,10 @@
 #include <locdyn/solver/newton/newton_system.hpp>
 #include <locdyn/solver/nsgs/nsgs.hpp>
 #include <locdyn/solver/path/path.hpp>
+#include <locdyn/solver/patience.hpp>
 #include <locdyn/solver/schwarz/schwarz.hpp>
 #include <locdyn/solver/solve_apart.hpp>
+#include <locdyn/solver/turns.hpp>
 
 namespace locdyn {
 namespace {
@@ -40,74 +42,6 @@ constexpr double kSlowDigits = 1e-6;
 constexpr long kDearestFactor = 2000;
 constexpr long kPatience = 10;
 constexpr long kInteriorPatience = 6;
-
-// Sums what the turns did into one report.
-class Turns {
- public:
-  explicit Turns(const StopOptions& stop) : stop_(stop) {}
-
-  void add(SolveReport turn) {
-    const double offset = total_.seconds;
-    const long before = total_.iterations;
-    for (const auto& sample : turn.history) {
-      history_.push_back({before + sample.iteration, offset + sample.seconds, sample.residual});
-    }
-    const auto stages = total_.stages;
-    const double products = total_.block_products;
-    const long factorisations = total_.factorisations;
-    const double flops = total_.factorisation_flops;
-    total_ = std::move(turn);
-    total_.iterations += before;
-    total_.seconds += offset;
-    total_.stages.setup += stages.setup;
-    total_.stages.sweeps += stages.sweeps;
-    total_.stages.factorisation += stages.factorisation;
-    total_.stages.residual += stages.residual;
-    total_.block_products += products;
-    total_.factorisations += factorisations;
-    total_.factorisation_flops += flops;
-  }
-
-  /// What is left of the limits for the next turn, at most `iterations`.
-  [[nodiscard]] StopOptions left(long iterations) const {
-    StopOptions stop = limits_left(stop_, total_.iterations, total_.seconds);
-    stop.max_iterations = std::min(iterations, stop.max_iterations);
-    return stop;
-  }
-
-  [[nodiscard]] bool ended() const {
-    if (history_.empty()) return false;  // the first turn judges the warm start, whatever the limits
-    return total_.status == SolveStatus::converged || out_of_time() || total_.iterations >= stop_.max_iterations;
-  }
-
-  /// Of all turns, in floating point operations at a sweep's speed.
-  [[nodiscard]] double work() const noexcept {
-    constexpr double kOfBlock = 18, kOfFlop = 1.6;  // factorisations multiply dense blocks
-    return kOfBlock * total_.block_products + kOfFlop * total_.factorisation_flops;
-  }
-
-  [[nodiscard]] const SolveReport& total() const noexcept { return total_; }
-
-  [[nodiscard]] SolveReport finish(SolveStatus status, std::string reason) {
-    total_.history = std::move(history_);
-    if (total_.status != SolveStatus::converged && !out_of_time()) {
-      total_.status = status;
-      total_.reason = std::move(reason);
-    }
-    return std::move(total_);
-  }
-
- private:
-  // A turn that found no time for a factorisation leaves some to the next.
-  [[nodiscard]] bool out_of_time() const {
-    if (total_.status != SolveStatus::max_time) return false;
-    return total_.seconds >= stop_.max_seconds || (stop_.interrupt != nullptr && *stop_.interrupt);
-  }
-
-  const StopOptions& stop_;
-  SolveReport total_;
-  std::vector<SolveReport::Sample> history_;
-};
 
 // Sweeps still needed by the contraction over the second half of the last turn; infinite where there is none, and after
 // a short turn: where Newton steps are cheap, ten sweeps are enough.
@@ -136,10 +70,10 @@ class PathTurns {
   }
 
   void turn(Turns& turns) {
-    const double before = turns.work();
+    const double before = turns.total().work();
     const auto rows = static_cast<long>(ldy_.row_count());
     turns.add(path_.solve({.stop = turns.left(stop_.max_iterations), .patience = std::max(kLeastPatience, rows / 4)}));
-    spent_ += turns.work() - before;
+    spent_ += turns.total().work() - before;
   }
 
  private:
@@ -200,11 +134,11 @@ SolveReport escalate(LocalDynamics& ldy, const AutoOptions& options) {
   Turns turns(stop);
   GaussSeidel sweeps(ldy, {.stop = stop, .stall_window = kStallWindow});
   PathTurns path(ldy, stop);
-  double level = std::numeric_limits<double>::infinity();
-  double interior_level = level;  // where interior points left it last
-  int idle = 0;                   // rounds in a row that gained less than 1 %
+  double interior_level = std::numeric_limits<double>::infinity();  // where interior points left it last
+  Patience idle(Patience::kOnePercentLess, kIdleRounds);
   std::size_t round = 0;
-  for (; round < static_cast<std::size_t>(options.rounds) && !turns.ended() && idle < kIdleRounds; ++round) {
+  for (; round < static_cast<std::size_t>(options.rounds) && !turns.ended() && !idle.spent(static_cast<long>(round));
+       ++round) {
     const long patience = kFirstPatience << std::min<std::size_t>(round, 8);
     const double waiting = static_cast<double>(kNewtonStepsPerSolve * newton_cost);
     const bool patching = newton_cost > kSweepsPerRound;
@@ -218,7 +152,7 @@ SolveReport escalate(LocalDynamics& ldy, const AutoOptions& options) {
     newton_cost = sweeps_per_newton_step(ldy);  // of what presses now
     if (patching) {
       SchwarzOptions patches;
-      patches.stop = turns.left(stop.max_iterations);
+      patches.stop = turns.left();
       patches.patience = kPatience;
       patches.most_spread = kMostSpread;
       turns.add(solve_schwarz(ldy, patches));
@@ -233,15 +167,15 @@ SolveReport escalate(LocalDynamics& ldy, const AutoOptions& options) {
     direct.first_sweeps = round == 0 ? first_sweeps : 0;
     direct.augmentation = kAugmentations[round % kAugmentations.size()];
     if (round == 0 && newton_cost <= kDearestFactor && suits_convex(ldy)) {
-      direct.stop = turns.left(stop.max_iterations);
+      direct.stop = turns.left();
       direct.patience = kNewtonFirst;
       turns.add(solve_newton(ldy, direct));
       if (turns.ended()) break;
-      turns.add(solve_directions(ldy, turns.left(stop.max_iterations)));
+      turns.add(solve_directions(ldy, turns.left()));
       if (turns.ended()) break;
       direct.first_sweeps = 0;
     }
-    direct.stop = turns.left(stop.max_iterations);
+    direct.stop = turns.left();
     direct.patience = patience;
     turns.add(solve_newton(ldy, direct));
     // Near the end it may creep along the null space of W, where interior points do not; from afar they seldom do
@@ -249,17 +183,13 @@ SolveReport escalate(LocalDynamics& ldy, const AutoOptions& options) {
     if (!turns.ended() && near_the_end(turns.total(), stop) && turns.total().own_residual < 0.25 * interior_level &&
         newton_cost <= kDearestFactor && suits_convex(ldy)) {
       InteriorOptions cones;
-      cones.stop = turns.left(stop.max_iterations);
+      cones.stop = turns.left();
       cones.patience = kInteriorPatience;
       turns.add(solve_interior(ldy, cones));
       interior_level = turns.total().own_residual;
     }
-    if (!turns.ended() && path.is_due(turns.work())) path.turn(turns);
-    idle = turns.total().own_residual < 0.99 * level ? 0 : idle + 1;
-    level = std::min(level, turns.total().own_residual);
-  }
-  if (turns.total().iterations >= stop.max_iterations) {
-    return turns.finish(SolveStatus::max_iterations, "the limit of sweeps and Newton steps came first");
+    if (!turns.ended() && path.is_due(turns.total().work())) path.turn(turns);
+    idle.note(turns.total().own_residual, static_cast<long>(round) + 1);
   }
   return turns.finish(SolveStatus::stalled,
                       "neither sweeps nor Newton steps reached the tolerance in " + std::to_string(round) + " rounds");

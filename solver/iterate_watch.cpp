@@ -65,6 +65,8 @@ double IterateWatch::judge(long iteration) {
   const double value = judgement.value(stop_.measure);
   floor_ = judgement.floor;
   const double after = seconds();
+  finite_ = std::isfinite(value);
+  in_time_ = !out_of_time();
   report_.history.push_back({iteration, after, value});
   report_.stages.residual += after - before;
   report_.block_products += velocity_products(ldy_);
@@ -82,6 +84,33 @@ bool IterateWatch::converged() const noexcept {
   return std::isfinite(best_measure_) && meets(best_, stop_);
 }
 
+bool IterateWatch::over(long iterations) {
+  if (ending_ || converged()) return true;
+  if (!in_time_) {
+    end(SolveStatus::max_time, "the time limit came first");
+  } else if (iterations >= stop_.max_iterations) {
+    end(SolveStatus::max_iterations, kIterationLimit);
+  }
+  return ending_.has_value();
+}
+
+bool IterateWatch::allows(long iterations, double seconds) {
+  if (iterations >= stop_.max_iterations) {
+    end(SolveStatus::max_iterations, kIterationLimit);
+  } else if (!has_time(seconds)) {
+    end(SolveStatus::max_time, "the time limit holds no further factorisation");
+  }
+  return !ending_;
+}
+
+void IterateWatch::end_unless_finite() {
+  if (!finite_) end(SolveStatus::diverged, "the iterate is not finite");
+}
+
+void IterateWatch::end(SolveStatus status, std::string reason) {
+  if (!ending_) ending_ = {status, std::move(reason)};
+}
+
 double IterateWatch::seconds() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
 }
@@ -91,16 +120,22 @@ void IterateWatch::restore_best() {
   for (std::size_t place = 0; place < best_R_.size(); ++place) diagonal[place].R = best_R_[place];
 }
 
-SolveReport IterateWatch::finish(SolveStatus otherwise, std::string reason, long iterations) {
+SolveReport IterateWatch::finish(long iterations) {
+  if (!over(iterations)) end(SolveStatus::stalled, "the method came to its end");
   restore_best();
   report_.residual = evaluate_residual(ldy_, stop_.threads);
   report_.own_residual = best_measure_;
-  report_.status = converged() ? SolveStatus::converged : otherwise;
-  report_.reason = converged() ? "" : std::move(reason);
+  report_.status = converged() ? SolveStatus::converged : ending_->status;
+  report_.reason = converged() ? "" : std::move(ending_->reason);
   if (report_.status == SolveStatus::max_time && interrupted()) report_.reason = "interrupted";
   report_.iterations = iterations;
   report_.seconds = seconds();
   return std::move(report_);
+}
+
+SolveReport IterateWatch::finish(SolveStatus otherwise, std::string reason, long iterations) {
+  end(otherwise, std::move(reason));
+  return finish(iterations);
 }
 
 }  // namespace locdyn

@@ -1,9 +1,17 @@
 #pragma once
-// What every iterative solver keeps on the side: the clock, the history of full residuals and the best iterate, so
-// that a report is filled and the best R is left in the graph whatever way the iteration ends.
+// What every iterative solver keeps on the side: limits, the history of full residuals and the best iterate, so that a
+// report is filled and the best R is left in the graph whatever way the iteration ends. A solver's loop is
+//
+//   while (!watch.over(done)) {
+//     … its own algorithm …
+//     patience.note(watch.judge(done), done);
+//     if (patience.spent(done)) watch.end(SolveStatus::stalled, patience.reason(done, "sweeps"));
+//   }
+//   return watch.finish(done);
 
 #include <chrono>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,6 +54,18 @@ class IterateWatch {
   /// R where it is the best so far. Returns the measure. Cost: one residual.
   double judge(long iteration);
 
+  /// Has the iteration come to its end, after so many? The first of these that comes is what `finish` tells: `end` was
+  /// called; the best iterate meets the tolerance; at the residual taken last the time was over, or somebody had
+  /// interrupted; all iterations are done.
+  [[nodiscard]] bool over(long iterations);
+  /// May a factorisation begin that takes about so many seconds, in which nothing can stop it? Where iterations or time
+  /// do not hold it the iteration is over.
+  [[nodiscard]] bool allows(long iterations, double seconds);
+  /// Diverged where the R judged last is not finite: for methods that go on from there, not from the best.
+  void end_unless_finite();
+  /// The method itself gives up: `stalled`, `diverged` or `failed`, with one clause that says why.
+  void end(SolveStatus status, std::string reason);
+
   /// The best so far `meets` the tolerance.
   [[nodiscard]] bool converged() const noexcept;
   /// The time limit is over, or somebody has interrupted.
@@ -65,11 +85,22 @@ class IterateWatch {
   /// Puts the best R back into the graph.
   void restore_best();
 
-  /// Restores the best R and completes the report: `converged` where the best iterate meets the tolerance, else
-  /// `otherwise` with its reason.
+  /// The limits of another solver that works on a part of this problem, after so many iterations of this one; what it
+  /// cost is for `report().add_cost`.
+  [[nodiscard]] StopOptions left(long iterations) const { return limits_left(stop_, iterations, seconds()); }
+
+  /// Restores the best R and completes the report: `converged` where the best iterate meets the tolerance, else why it
+  /// was over.
+  [[nodiscard]] SolveReport finish(long iterations);
+  /// `end`, and that.
   [[nodiscard]] SolveReport finish(SolveStatus otherwise, std::string reason, long iterations);
 
  private:
+  struct Ending {
+    SolveStatus status;
+    std::string reason;
+  };
+
   [[nodiscard]] bool interrupted() const noexcept { return stop_.interrupt != nullptr && *stop_.interrupt; }
 
   LocalDynamics& ldy_;
@@ -81,6 +112,9 @@ class IterateWatch {
   double best_measure_;
   long best_iteration_ = 0;
   double floor_ = 0;
+  bool finite_ = true;   // the iterate judged last
+  bool in_time_ = true;  // at that residual
+  std::optional<Ending> ending_;
   double load_norm_ = 1;
   SolveReport report_;
 };

@@ -37,17 +37,6 @@ std::vector<std::int64_t> order_of(const Islands& islands, bool large_first) {
   return order;
 }
 
-void add(SolveReport& total, const SolveReport& report) {
-  total.iterations += report.iterations;
-  total.block_products += report.block_products;
-  total.factorisations += report.factorisations;
-  total.factorisation_flops += report.factorisation_flops;
-  total.stages.setup += report.stages.setup;
-  total.stages.sweeps += report.stages.sweeps;
-  total.stages.factorisation += report.stages.factorisation;
-  total.stages.residual += report.stages.residual;
-}
-
 }  // namespace
 
 SolveReport solve_apart(LocalDynamics& ldy, const Islands& islands, const StopOptions& stop,
@@ -68,23 +57,20 @@ SolveReport solve_apart(LocalDynamics& ldy, const Islands& islands, const StopOp
     reports[i] = solve(parts[i], own);
   });
 
-  SolveReport& total = watch.report();
-  const SolveReport* first_left = nullptr;
-  std::size_t left = 0;
+  SideBySide all;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     ldy.take_back(parts[i], members[i]);
-    add(total, reports[i]);
-    if (reports[i].status == SolveStatus::converged) continue;
-    if (left++ == 0) first_left = &reports[i];
+    all.add(reports[i]);
   }
-  total.solver = reports[order[together ? 0 : count - 1]].solver;  // of the largest island
-  const long iterations = total.iterations;
-  watch.judge(iterations);
-  if (first_left == nullptr)
-    return watch.finish(SolveStatus::stalled, "rounding of the islands' residuals", iterations);
-  return watch.finish(first_left->status,
-                      std::to_string(left) + " of " + std::to_string(count) + " islands: " + first_left->reason,
-                      iterations);
+  watch.report().add_cost(all);
+  watch.report().solver = reports[order[together ? 0 : count - 1]].solver;  // of the largest island
+  watch.judge(all.iterations);
+  if (all.unconverged == 0) {
+    watch.end(SolveStatus::stalled, "rounding of the islands' residuals");
+  } else {
+    watch.end(all.status, std::to_string(all.unconverged) + " of " + std::to_string(count) + " islands: " + all.reason);
+  }
+  return watch.finish(all.iterations);
 }
 
 }  // namespace locdyn

@@ -15,17 +15,7 @@ namespace {
 constexpr int kFacets = 8;  // of a pyramid, where the solver has one
 
 void add(IslandsReport& total, const SolveReport& report, ConstraintId worst, Measure measure) {
-  ++total.solved;
-  total.iterations += report.iterations;
-  total.block_products += report.block_products;
-  total.factorisations += report.factorisations;
-  total.factorisation_flops += report.factorisation_flops;
-  if (report.status != SolveStatus::converged) {
-    if (total.unconverged++ == 0) {
-      total.status = report.status;
-      total.reason = report.reason;
-    }
-  }
+  total.add(report);
   const double residual = judgement_of(report.residual).value(measure);
   if (!(residual <= total.residual)) {
     total.residual = residual;
@@ -62,12 +52,8 @@ SolveReport solve_one(LocalDynamics& ldy, Need need, const SolverEntry& solver, 
     settled.reason.clear();
   }
   if (settled.status == SolveStatus::converged) return settled;
-  SolveReport solved = solver.solve(ldy, stop, kFacets);
-  solved.iterations += settled.iterations;
-  solved.block_products += settled.block_products;
-  solved.factorisations += settled.factorisations;
-  solved.factorisation_flops += settled.factorisation_flops;
-  return solved;
+  settled.follow_with(solver.solve(ldy, stop, kFacets));
+  return settled;
 }
 
 // The level below which what a settling island has become is left alone.
@@ -106,7 +92,7 @@ IslandsReport solve_islands(LocalDynamics& ldy, const Islands& islands, const So
 
   IslandsReport total;
   const std::vector<Residual> judged = evaluate_residuals(ldy, islands, stop.threads);
-  total.block_products = velocity_products(ldy);
+  total.block_products += velocity_products(ldy);
   std::vector<std::span<const ConstraintId>> open;
   std::vector<Need> needs;
   std::vector<Residual> before;

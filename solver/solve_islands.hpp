@@ -9,17 +9,10 @@
 
 namespace locdyn {
 
-struct IslandsReport {
-  SolveStatus status = SolveStatus::converged;  ///< the worst: the first that did not converge
-  std::string reason;                           ///< of that island
-  double residual = 0;                          ///< the largest `measure` of all islands
-  ConstraintId worst = kNone;                   ///< the constraint that contributes most to it
-  std::size_t unconverged = 0;                  ///< islands
-  std::size_t solved = 0;                       ///< islands whose warm start was not enough
-  long iterations = 0;                          ///< of all islands
-  double block_products = 0;                    ///< of all islands, the residual that each begins with included
-  long factorisations = 0;                      ///< of all islands
-  double factorisation_flops = 0;               ///< of all islands
+/// Of the islands whose warm start was not enough, and the cost of the residuals of all.
+struct IslandsReport : SideBySide {
+  double residual = 0;         ///< the largest `measure` of all islands
+  ConstraintId worst = kNone;  ///< the constraint that contributes most to it
 };
 
 /// Solves each island of `ldy` to `stop` with `solver`; R on entry is the warm start, on exit the best found, and U is

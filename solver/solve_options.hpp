@@ -20,6 +20,9 @@ struct StopOptions {
   const std::atomic<bool>* interrupt = nullptr;
 };
 
+/// Why a solve whose iterations are all done has ended.
+inline constexpr const char* kIterationLimit = "the limit of iterations came first";
+
 /// Throws std::invalid_argument naming the first field of `stop` out of range, and the solver.
 void check_options(const StopOptions& stop, std::string_view solver);
 

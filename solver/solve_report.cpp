@@ -1,5 +1,7 @@
 #include <locdyn/solver/solve_report.hpp>
 
+#include <utility>
+
 namespace locdyn {
 
 const char* to_string(SolveStatus status) noexcept {
@@ -12,6 +14,46 @@ const char* to_string(SolveStatus status) noexcept {
     case SolveStatus::failed: return "failed";
   }
   return "unknown";
+}
+
+// A block product is 9 multiplications and additions. Factorisations multiply dense blocks, which is faster: at 1.6
+// the path's turns in `auto` come after the same share of the time on walls and piles of 400 to 2400 contacts.
+double SolveCost::work() const noexcept {
+  constexpr double kOfBlock = 18, kOfFlop = 1.6;
+  return kOfBlock * block_products + kOfFlop * factorisation_flops;
+}
+
+void SolveCost::add_cost(const SolveCost& part) noexcept {
+  stages.setup += part.stages.setup;
+  stages.sweeps += part.stages.sweeps;
+  stages.factorisation += part.stages.factorisation;
+  stages.residual += part.stages.residual;
+  block_products += part.block_products;
+  factorisation_flops += part.factorisation_flops;
+  factorisations += part.factorisations;
+}
+
+void SolveReport::follow_with(SolveReport turn) {
+  for (Sample& sample : turn.history) {
+    sample.iteration += iterations;
+    sample.seconds += seconds;
+  }
+  history.insert(history.end(), turn.history.begin(), turn.history.end());
+  turn.history = std::move(history);
+  turn.iterations += iterations;
+  turn.seconds += seconds;
+  turn.add_cost(*this);
+  *this = std::move(turn);
+}
+
+void SideBySide::add(const SolveReport& report) {
+  add_cost(report);
+  ++solved;
+  iterations += report.iterations;
+  if (report.status == SolveStatus::converged) return;
+  if (unconverged++ > 0) return;
+  status = report.status;
+  reason = report.reason;
 }
 
 }  // namespace locdyn

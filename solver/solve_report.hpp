@@ -1,6 +1,7 @@
 #pragma once
 // What every solver gives back, whatever happened: R in the graph is the best iterate found, and this says how good.
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -22,7 +23,23 @@ enum class SolveStatus {
 /// What the stopping test looks at; each as in `Residual`.
 enum class Measure { scaled, relative, absolute };
 
-struct SolveReport {
+/// What a solve costs. All but the seconds are counts: the same on any machine.
+struct SolveCost {
+  struct Stages {
+    double setup = 0, sweeps = 0, factorisation = 0, residual = 0;
+  } stages;  ///< seconds, of all threads
+
+  double block_products = 0;       ///< 3×3 block times vector products
+  double factorisation_flops = 0;  ///< floating point operations in factorisations
+  long factorisations = 0;         ///< numeric, of whole matrices; those of single rows are not counted
+
+  /// In floating point operations at a sweep's speed: budgets are kept in this, never by the clock.
+  [[nodiscard]] double work() const noexcept;
+  /// Adds what another solve, a part of this one, cost.
+  void add_cost(const SolveCost& part) noexcept;
+};
+
+struct SolveReport : SolveCost {
   SolveStatus status = SolveStatus::failed;
   std::string solver;       ///< the solver that finished, e.g. "nsgs" or, from `auto`, "newton"
   std::string reason;       ///< one clause where the status is not `converged`, empty else
@@ -38,13 +55,21 @@ struct SolveReport {
   std::vector<Sample> history;  ///< every full residual taken on the way
 
   double seconds = 0;  ///< the whole call
-  struct Stages {
-    double setup = 0, sweeps = 0, factorisation = 0, residual = 0;
-  } stages;  ///< seconds
 
-  double block_products = 0;       ///< 3×3 block times vector products
-  long factorisations = 0;         ///< numeric, of whole matrices; those of single rows are not counted
-  double factorisation_flops = 0;  ///< floating point operations in factorisations
+  /// Turns in sequence on one problem, as one solve: `turn` comes after what this report tells. Iterations, seconds and
+  /// cost are sums, the history of the turn is appended by them, and the outcome is the turn's.
+  void follow_with(SolveReport turn);
+};
+
+/// Solves of several problems side by side, each with its own unknowns: islands.
+struct SideBySide : SolveCost {
+  SolveStatus status = SolveStatus::converged;  ///< of the first that did not converge
+  std::string reason;                           ///< of the same
+  std::size_t solved = 0;                       ///< how many there were
+  std::size_t unconverged = 0;                  ///< of them
+  long iterations = 0;                          ///< of all
+
+  void add(const SolveReport& report);
 };
 
 }  // namespace locdyn

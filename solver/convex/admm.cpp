@@ -11,6 +11,7 @@
 #include <locdyn/solver/convex/cone_program.hpp>
 #include <locdyn/solver/convex/positive_factor.hpp>
 #include <locdyn/solver/iterate_watch.hpp>
+#include <locdyn/solver/patience.hpp>
 
 namespace locdyn {
 namespace {
@@ -66,20 +67,19 @@ class AlternatingDirections {
     }
   }
 
-  enum class Factor { made, not_definite, no_time };
-
-  /// Factors W + C + ρ I, with a larger ρ where that is not definite, as long as `watch` has the time.
-  [[nodiscard]] Factor factorise(const IterateWatch& watch) {
+  /// Factors W + C + ρ I, with a larger ρ where that is not definite, as long as `watch` allows it after so many steps.
+  [[nodiscard]] bool factorise(IterateWatch& watch, long done) {
     for (; penalty_ <= kLargestPenalty; penalty_ *= kMostChange) {
-      if (!watch.has_time(factor_.expected_seconds())) return Factor::no_time;
+      if (!watch.allows(done, factor_.expected_seconds())) return false;
       const auto& blocks = program_.blocks();
       for (std::size_t b = 0; b < blocks.size(); ++b) triangle_.put(b, block_of_unknowns(blocks[b]));
       const bool definite = factor_.factorise(triangle_.matrix());
-      ++factorisations_;
-      flops_ += factor_.flops();
-      if (definite) return Factor::made;
+      ++watch.report().factorisations;
+      watch.report().factorisation_flops += factor_.flops();
+      if (definite) return true;
     }
-    return Factor::not_definite;
+    watch.end(SolveStatus::failed, "W is not positive semidefinite");
+    return false;
   }
 
   void step() {
@@ -125,8 +125,6 @@ class AlternatingDirections {
   [[nodiscard]] const std::vector<Eigen::Vector3d>& reaction() const noexcept { return z_; }
   /// Of the two triangular solves, in 3×3 blocks.
   [[nodiscard]] double products_per_step() const noexcept { return 2 * factor_.entries() / 9; }
-  [[nodiscard]] long factorisations() const noexcept { return factorisations_; }
-  [[nodiscard]] double flops() const noexcept { return flops_; }
 
  private:
   // What W + C + ρ I has in a block, its unknowns first.
@@ -151,8 +149,6 @@ class AlternatingDirections {
   std::vector<Eigen::Vector3d> x_, z_, u_, load_, before_;
   std::vector<double> right_;
   double penalty_, relaxation_;
-  long factorisations_ = 0;
-  double flops_ = 0;
 };
 
 }  // namespace
@@ -164,21 +160,17 @@ SolveReport solve_admm(LocalDynamics& ldy, const AdmmOptions& options) {
   SolveReport& report = watch.report();
   ConeProgram program(ldy);
   watch.judge(0);
-  if (watch.converged()) return watch.finish(SolveStatus::converged, "", 0);
-  if (stop.max_iterations == 0) return watch.finish(SolveStatus::max_iterations, "the limit of steps came first", 0);
+  if (watch.over(0)) return watch.finish(0);
   AlternatingDirections directions(program, options.penalty, options.relaxation);
   program.centre_on(ldy);
   directions.start();
-  using Factor = AlternatingDirections::Factor;
-  Factor factor = directions.factorise(watch);
+  bool factored = directions.factorise(watch, 0);
   report.stages.setup = watch.seconds() - report.stages.residual;
 
-  double level = watch.best();
-  long done = 0, fell = 0, balanced = 0;
+  Patience patience(kFallsTo, options.patience, watch.best());
+  long done = 0, balanced = 0;
   int raises = 0;
-  while (factor == Factor::made) {
-    report.factorisations = directions.factorisations();
-    report.factorisation_flops = directions.flops();
+  while (factored) {
     const double entered = watch.seconds();
     const long end = std::min(done + kStepsPerCheck, stop.max_iterations);
     for (; done < end && !watch.out_of_time(); ++done) {
@@ -187,38 +179,27 @@ SolveReport solve_admm(LocalDynamics& ldy, const AdmmOptions& options) {
     }
     report.stages.factorisation += watch.seconds() - entered;
     program.write(directions.reaction(), ldy);
-    const double value = watch.judge(done);
-    if (watch.converged()) return watch.finish(SolveStatus::converged, "", done);
-    if (!std::isfinite(value)) return watch.finish(SolveStatus::diverged, "the iterate is not finite", done);
-    if (watch.out_of_time()) return watch.finish(SolveStatus::max_time, "the time limit came first", done);
-    if (done == stop.max_iterations) {
-      return watch.finish(SolveStatus::max_iterations, "the limit of steps came first", done);
-    }
-    if (watch.best() < kFallsTo * level) {
-      level = watch.best();
-      fell = done;
-      raises = 0;
-    }
-    const bool lost = done - fell >= options.patience;
+    watch.judge(done);
+    watch.end_unless_finite();
+    if (patience.note(watch.best(), done)) raises = 0;
+    const bool lost = patience.spent(done);
     if (lost && raises == kMostRaises) {
-      return watch.finish(SolveStatus::stalled, "no penalty brought the residual down by a tenth", done);
+      watch.end(SolveStatus::stalled, "no penalty brought the residual down by a tenth");
     }
+    if (watch.over(done)) break;
     program.centre_on(ldy);
     directions.take_load();
     if (lost) {
       directions.raise();
       ++raises;
-      fell = done;
-      factor = directions.factorise(watch);
+      patience.restart(done);
+      factored = directions.factorise(watch, done);
     } else if (raises == 0 && done - balanced >= kStepsPerPenalty && directions.balance()) {
       balanced = done;
-      factor = directions.factorise(watch);
+      factored = directions.factorise(watch, done);
     }
   }
-  if (factor == Factor::no_time) {
-    return watch.finish(SolveStatus::max_time, "the time limit holds no further factorisation", done);
-  }
-  return watch.finish(SolveStatus::failed, "W is not positive semidefinite", done);
+  return watch.finish(done);
 }
 
 }  // namespace locdyn

@@ -9,6 +9,7 @@
 #include <locdyn/solver/convex/interior_point.hpp>
 #include <locdyn/solver/iterate_watch.hpp>
 #include <locdyn/solver/newton/finish_by_newton.hpp>
+#include <locdyn/solver/patience.hpp>
 
 namespace locdyn {
 namespace {
@@ -49,20 +50,16 @@ SolveReport solve_interior(LocalDynamics& ldy, const InteriorOptions& options) {
   SolveReport& report = watch.report();
   ConeProgram program(ldy);
   double value = watch.judge(0);
-  if (watch.converged()) return watch.finish(SolveStatus::converged, "", 0);
-  if (stop.max_iterations == 0) {
-    return watch.finish(SolveStatus::max_iterations, "the limit of factorisations came first", 0);
-  }
+  if (watch.over(0)) return watch.finish(0);
   InteriorPoint inner(program);
   report.stages.setup = watch.seconds() - report.stages.residual;
 
   double weight = std::max(std::min(options.proximal, watch.best()), options.least_proximal);
-  double level = watch.best();
-  long turn = 0, halved = 0;
-  const auto may_step = [&](double seconds) {
-    return inner.factorisations() < stop.max_iterations && watch.has_time(seconds);
-  };
-  while (!watch.converged() && turn - halved < options.patience) {
+  Patience patience(Patience::kHalved, options.patience, watch.best());
+  long turn = 0;
+  bool at_rest = false;
+  const auto may_step = [&](double seconds) { return watch.allows(inner.factorisations(), seconds); };
+  while (!watch.over(inner.factorisations()) && !patience.spent(turn) && !at_rest) {
     const double entered = watch.seconds();
     program.centre_on(ldy);
     const double reached = program.residual(program.centre(), program.velocity_at_centre());
@@ -73,42 +70,20 @@ SolveReport solve_interior(LocalDynamics& ldy, const InteriorOptions& options) {
     report.stages.factorisation += watch.seconds() - entered;
     if (end == InteriorPoint::End::not_definite) {
       weight *= kMoreDefinite;
-      if (weight > 1)
-        return watch.finish(SolveStatus::failed, "W is not positive semidefinite", inner.factorisations());
+      if (weight > 1) watch.end(SolveStatus::failed, "W is not positive semidefinite");
       continue;
     }
     program.write(inner.reaction(), ldy);
     const double before = value;
     value = watch.judge(inner.factorisations());
     weight = next_weight(weight, value / before, options);
-    ++turn;
-    if (watch.best() < 0.5 * level) {
-      level = watch.best();
-      halved = turn;
-    }
-    if (watch.converged()) break;
-    if (end == InteriorPoint::End::no_progress && watch.best() <= kNearSolution) break;
-    if (inner.factorisations() >= stop.max_iterations) {
-      return watch.finish(SolveStatus::max_iterations, "the limit of factorisations came first",
-                          inner.factorisations());
-    }
-    if (end == InteriorPoint::End::limit || watch.out_of_time()) {
-      return watch.finish(SolveStatus::max_time, "the time limit holds no further factorisation",
-                          inner.factorisations());
-    }
+    patience.note(watch.best(), ++turn);
+    at_rest = end == InteriorPoint::End::no_progress && watch.best() <= kNearSolution;
   }
   long done = inner.factorisations();
-  if (!watch.converged() && watch.best() <= kNearSolution) done += finish_by_newton(ldy, stop, watch, done);
-  if (!watch.converged() && watch.out_of_time()) {
-    return watch.finish(SolveStatus::max_time, "the time limit came first", done);
-  }
-  if (!watch.converged() && done >= stop.max_iterations) {
-    return watch.finish(SolveStatus::max_iterations, "the limit of factorisations came first", done);
-  }
-  return watch.finish(SolveStatus::stalled,
-                      "the residual was not halved in " + std::to_string(options.patience) +
-                          " convex problems, nor by Newton where it was small",
-                      done);
+  if (!watch.over(done) && watch.best() <= kNearSolution) done += finish_by_newton(ldy, watch, done);
+  if (!watch.over(done)) watch.end(SolveStatus::stalled, patience.reason(turn, "convex problems"));
+  return watch.finish(done);
 }
 
 }  // namespace locdyn

@@ -65,10 +65,12 @@ SolveReport minimise_norm(LocalDynamics& ldy, const StopOptions& stop) {
   if (before <= kNewtonFrom && !least.converged() && may_step(0)) {
     least.restore_best();
     NewtonOptions newton;
-    newton.stop = limits_left(stop, done, known.seconds());
+    newton.stop = known.left(done);
     newton.first_sweeps = 0;
     newton.patience = kFinishPatience;
-    done += solve_newton(ldy, newton).iterations;
+    const SolveReport turn = solve_newton(ldy, newton);
+    least.report().add_cost(turn);
+    done += turn.iterations;
     least.judge(done);
   }
   SolveReport report = least.finish(SolveStatus::stalled, "", done);

@@ -9,17 +9,14 @@ constexpr long kFinishingPatience = 50;
 
 }  // namespace
 
-long finish_by_newton(LocalDynamics& ldy, const StopOptions& stop, IterateWatch& watch, long done) {
+long finish_by_newton(LocalDynamics& ldy, IterateWatch& watch, long done) {
   watch.restore_best();
   NewtonOptions options;
-  options.stop = limits_left(stop, done, watch.seconds());
+  options.stop = watch.left(done);
   options.first_sweeps = 0;
   options.patience = kFinishingPatience;
   const SolveReport turn = solve_newton(ldy, options);
-  watch.report().factorisations += turn.factorisations;
-  watch.report().factorisation_flops += turn.factorisation_flops;
-  watch.report().block_products += turn.block_products;
-  watch.report().stages.factorisation += turn.stages.factorisation;
+  watch.report().add_cost(turn);
   watch.judge(done + turn.iterations);
   return turn.iterations;
 }

@@ -12,6 +12,7 @@
 #include <locdyn/solver/newton/newton_system.hpp>
 #include <locdyn/solver/newton/proximal_newton.hpp>
 #include <locdyn/solver/nsgs/chosen_sweep.hpp>
+#include <locdyn/solver/patience.hpp>
 
 namespace locdyn {
 namespace {
@@ -107,7 +108,7 @@ SolveReport solve_newton(LocalDynamics& ldy, const NewtonOptions& options) {
   IterateWatch watch(ldy, stop, "newton");
   SolveReport& report = watch.report();
   watch.judge(0);
-  if (watch.converged()) return watch.finish(SolveStatus::converged, "", 0);
+  if (watch.converged()) return watch.finish(0);
 
   // A few sweeps find most of the active set.
   const std::unique_ptr<ChosenSweep> sweep = choose_sweep(ldy, {.stop = stop});
@@ -123,9 +124,7 @@ SolveReport solve_newton(LocalDynamics& ldy, const NewtonOptions& options) {
   if (options.first_sweeps > 0) sweep_on(options.first_sweeps);
   report.stages.sweeps = watch.seconds() - report.stages.setup - report.stages.residual;
   double reached = watch.judge(0);
-  if (!watch.converged() && !watch.has_time(expected_seconds(ldy, report))) {
-    return watch.finish(SolveStatus::max_time, "the time limit holds no Newton step", 0);
-  }
+  if (watch.over(0) || !watch.allows(0, expected_seconds(ldy, report))) return watch.finish(0);
 
   // The centre moves to each regularised solution, even where the residual grows a little on the way: a long walk along
   // the null space of W is made of such steps. What fails with one augmentation is tried with the next.
@@ -137,24 +136,22 @@ SolveReport solve_newton(LocalDynamics& ldy, const NewtonOptions& options) {
                                                  : options.first_proximal,
                         options.least_proximal);
   std::size_t turn = 0;
-  double level = watch.best();
-  long since = 0;  // the steps at which the residual was last halved
-  double spent_level = std::numeric_limits<double>::infinity();
-  int fruitless = 0;
-  while (!watch.converged() && newton.steps() - since <= options.patience && fruitless < kFruitlessSpells) {
-    if (watch.best() < 0.5 * level) {
-      level = watch.best();
-      since = newton.steps();
-    }
-    if (!watch.has_time(newton.seconds_of_step())) {
-      return watch.finish(SolveStatus::max_time, "the time limit came first", newton.steps());
-    }
-    if (newton.steps() >= stop.max_iterations) {
-      return watch.finish(SolveStatus::max_iterations, "the limit of Newton steps came first", newton.steps());
-    }
+  Patience patience(Patience::kHalved, options.patience + 1, watch.best());
+  Patience patience_where_spent(Patience::kOnePercentLess, kFruitlessSpells);
+  long spells = 0;
+  const auto goes_on = [&] {
+    const long steps = newton.steps();
+    if (patience.spent(steps)) watch.end(SolveStatus::stalled, patience.reason(steps, "Newton steps"));
+    patience.note(watch.best(), steps);
+    return !watch.over(steps) && watch.allows(steps, newton.seconds_of_step());
+  };
+  while (goes_on()) {
     const long before = newton.steps();
     if (newton.solve(weight.value(), kInner * reached, options.augmentation * kAugmentations[turn])) {
-      if (newton.steps() == before) break;  // at its centre already: R runs away, and the residual cannot tell
+      if (newton.steps() == before) {  // at its centre already: R runs away, and the residual cannot tell
+        watch.end(SolveStatus::stalled, "the regularised problem is solved where it stands, the residual is not");
+        break;
+      }
       reached = watch.judge(newton.steps());
       centre.take();
       weight.reached(newton.steps() - before);
@@ -167,15 +164,13 @@ SolveReport solve_newton(LocalDynamics& ldy, const NewtonOptions& options) {
       sweep_on(kSweepsWhereSpent);
       reached = watch.judge(newton.steps());
       centre.take();
-      fruitless = watch.best() < 0.99 * spent_level ? 0 : fruitless + 1;
-      spent_level = std::min(spent_level, watch.best());
+      patience_where_spent.note(watch.best(), ++spells);
+      if (patience_where_spent.spent(spells)) {
+        watch.end(SolveStatus::stalled, patience_where_spent.reason(spells, "turns of Newton steps and sweeps"));
+      }
     }
   }
-  const std::string reason =
-      fruitless == kFruitlessSpells
-          ? "neither Newton steps nor sweeps gained 1 % in " + std::to_string(fruitless) + " turns"
-          : "the residual was not halved in " + std::to_string(options.patience) + " Newton steps";
-  return watch.finish(SolveStatus::stalled, reason, newton.steps());
+  return watch.finish(newton.steps());
 }
 
 }  // namespace locdyn

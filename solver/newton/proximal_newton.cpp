@@ -138,7 +138,7 @@ bool ProximalNewton::solve(double weight, double target, double augmentation) {
   recent_.assign(1, merit(augmentation));
   for (int step = 0; step < kStepsPerCentre; ++step) {
     if (regularised_residual() <= target) return true;
-    if (!watch_.has_time(seconds_of_step_) || steps_ >= options_.stop.max_iterations) return false;
+    if (!watch_.allows(steps_, seconds_of_step_)) return false;
     if (!find_direction(augmentation) || !line_search(augmentation)) return false;
   }
   return regularised_residual() <= target;

@@ -13,6 +13,7 @@
 #include <locdyn/solver/nsgs/anderson.hpp>
 #include <locdyn/solver/nsgs/chosen_sweep.hpp>
 #include <locdyn/solver/nsgs/extrapolation.hpp>
+#include <locdyn/solver/patience.hpp>
 
 namespace locdyn {
 namespace {
@@ -36,20 +37,6 @@ void check_nsgs(const NsgsOptions& options) {
                                 std::to_string(options.stall_window));
   }
 }
-
-// The best residual and the sweep at which it last fell by more than 1 %.
-struct Stall {
-  double level = INFINITY;
-  long since = 0;
-
-  bool watch(double residual, long sweep, long window) {
-    if (residual < 0.99 * level) {
-      level = residual;
-      since = sweep;
-    }
-    return sweep - since > std::max(window, sweep / 2);
-  }
-};
 
 }  // namespace
 
@@ -154,7 +141,7 @@ SolveReport GaussSeidel::solve(const StopOptions& stop, double relaxation) {
   SolveReport& report = watch.report();
   if (state_) state_->sweep->read_reactions();
   watch.judge(0);
-  if (watch.converged()) return watch.finish(SolveStatus::converged, "", 0);
+  if (watch.over(0)) return watch.finish(0);
 
   if (state_) {
     state_->extrapolation.restart();
@@ -164,10 +151,10 @@ SolveReport GaussSeidel::solve(const StopOptions& stop, double relaxation) {
     state_ = std::make_unique<State>(ldy_, options_);
   }
   report.stages.setup = watch.seconds() - report.stages.residual;
-  Stall stall;
+  Patience patience(Patience::kOnePercentLess, options_.stall_window);
   const double small = stop.tolerance * watch.load_norm();
   long done = 0;
-  while (done < stop.max_iterations) {
+  while (!watch.over(done)) {
     const double entered = watch.seconds();
     const double before = state_->sweep->products();
     const long most = stop.max_iterations - done;
@@ -175,19 +162,14 @@ SolveReport GaussSeidel::solve(const StopOptions& stop, double relaxation) {
     report.block_products += state_->sweep->products() - before;
     report.stages.sweeps += watch.seconds() - entered;
     const double residual = watch.judge(done);
-
-    if (watch.converged()) return watch.finish(SolveStatus::converged, "", done);
-    if (!std::isfinite(residual)) {
-      return watch.finish(SolveStatus::diverged, "the iterate is not finite", done);
+    watch.end_unless_finite();
+    patience.note(residual, done);
+    if (patience.spent(done, std::max(options_.stall_window, done / 2) + 1)) {
+      watch.end(SolveStatus::stalled, patience.reason(done, "sweeps"));
     }
-    if (stall.watch(residual, done, options_.stall_window)) {
-      return watch.finish(SolveStatus::stalled, "no gain of 1 % in " + std::to_string(done - stall.since) + " sweeps",
-                          done);
-    }
-    if (watch.out_of_time()) return watch.finish(SolveStatus::max_time, "the time limit came first", done);
-    if (done < stop.max_iterations) step_on(residual, watch);
+    if (!watch.over(done)) step_on(residual, watch);
   }
-  return watch.finish(SolveStatus::max_iterations, "the limit of sweeps came first", done);
+  return watch.finish(done);
 }
 
 SolveReport solve_nsgs(LocalDynamics& ldy, const NsgsOptions& options) {

@@ -10,6 +10,7 @@
 #include <locdyn/solver/iterate_watch.hpp>
 #include <locdyn/solver/newton/finish_by_newton.hpp>
 #include <locdyn/solver/path/central_path.hpp>
+#include <locdyn/solver/patience.hpp>
 
 namespace locdyn {
 namespace {
@@ -48,7 +49,7 @@ SolveReport PathFollower::solve(const PathOptions& options) {
   SolveReport& report = watch.report();
   if (!state_) state_ = std::make_unique<State>(ldy_);
   watch.judge(0);
-  if (watch.converged()) return watch.finish(SolveStatus::converged, "", 0);
+  if (watch.over(0)) return watch.finish(0);
   if (!state_->path) state_->path.emplace(ldy_, state_->program);
   CentralPath& path = *state_->path;
   const long before = path.factorisations();
@@ -57,44 +58,32 @@ SolveReport PathFollower::solve(const PathOptions& options) {
 
   long by_newton = 0;
   const auto done = [&] { return path.factorisations() - before + by_newton; };
-  const auto may_factorise = [&](double seconds) { return done() < stop.max_iterations && watch.has_time(seconds); };
-  const auto newton = [&] { by_newton += finish_by_newton(ldy_, stop, watch, done()); };
-  double level = std::numeric_limits<double>::infinity();
-  long halved = 0;
-  bool impatient = false;
-  while (!watch.converged() && !stuck() && !impatient) {
+  const auto may_factorise = [&](double seconds) { return watch.allows(done(), seconds); };
+  const auto newton = [&] { by_newton += finish_by_newton(ldy_, watch, done()); };
+  Patience patience(Patience::kHalved, options.patience);
+  while (!watch.over(done()) && !stuck() && !patience.spent(done())) {
     state_->end = state_->started ? path.step(may_factorise) : path.start(may_factorise);
     if (state_->end != CentralPath::End::on_path) break;
     state_->started = true;
     state_->program.write(path.reaction(), ldy_);
     const double value = watch.judge(done());
-    if (value < 0.5 * level) {
-      level = value;
-      halved = done();
-    }
+    patience.note(value, done());
     if (!watch.converged() && value <= state_->newton_level) {
       state_->newton_level = kBetweenTurns * value;
       newton();
     }
     if (path.smoothing() < kLeastSmoothing) state_->end = CentralPath::End::stuck;
-    impatient = done() - halved >= options.patience;
   }
   if (!watch.converged() && stuck()) newton();
   report.factorisations += path.factorisations() - before;
   report.factorisation_flops += path.flops() - flops;
-  report.stages.factorisation = watch.seconds() - report.stages.setup - report.stages.residual;
+  report.stages.factorisation = watch.seconds() - report.stages.setup - report.stages.sweeps - report.stages.residual;
 
-  if (!watch.converged() && (impatient || stuck()) && !watch.out_of_time()) {
-    return watch.finish(SolveStatus::stalled,
-                        impatient ? "the residual along the path was not halved in " +
-                                        std::to_string(options.patience) + " factorisations"
-                                  : "the path could be followed no further, and Newton did not end it",
-                        done());
+  if (!watch.over(done())) {
+    watch.end(SolveStatus::stalled, stuck() ? "the path could be followed no further, and Newton did not end it"
+                                            : patience.reason(done(), "factorisations along the path"));
   }
-  if (done() >= stop.max_iterations) {
-    return watch.finish(SolveStatus::max_iterations, "the limit of factorisations came first", done());
-  }
-  return watch.finish(SolveStatus::max_time, "the time limit holds no further factorisation", done());
+  return watch.finish(done());
 }
 
 SolveReport solve_path(LocalDynamics& ldy, const PathOptions& options) {

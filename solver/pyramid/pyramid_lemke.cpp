@@ -30,28 +30,24 @@ std::vector<std::vector<ConstraintId>> list_islands(const LocalDynamics& ldy) {
   return lists;
 }
 
-/// How the islands went; the first failure is the one told.
-struct Outcome {
-  SolveStatus status = SolveStatus::converged;
-  std::string reason;
-  long pivots = 0;
-};
-
-void solve_island(LocalDynamics& ldy, const std::vector<ConstraintId>& island, const FrictionPyramid& pyramid,
-                  const PyramidLemkeOptions& options, IterateWatch& watch, Outcome& outcome) {
+// The pivots it took. Of several islands that fail the first is the one told.
+long solve_island(LocalDynamics& ldy, const std::vector<ConstraintId>& island, const FrictionPyramid& pyramid,
+                  const PyramidLemkeOptions& options, IterateWatch& watch, long before_it) {
   const double before = watch.seconds();
   PyramidProblem problem(ldy, island, pyramid);
   const double made = watch.seconds();
   watch.report().stages.setup += made - before;
+  ++watch.report().factorisations;
   watch.report().factorisation_flops += problem.flops();
 
+  long done = 0;
   const auto limit = [&](long pivots) {
-    return outcome.pivots + pivots >= options.stop.max_iterations || watch.out_of_time();
+    return before_it + done + pivots >= options.stop.max_iterations || watch.out_of_time();
   };
   LemkeResult best;
   for (int attempt = 0; attempt < options.attempts; ++attempt) {
     LemkeResult result = lemke(problem, static_cast<std::uint64_t>(attempt), limit);
-    outcome.pivots += result.pivots;
+    done += result.pivots;
     watch.report().factorisation_flops += result.flops;
     const bool over = result.end == LemkeEnd::solved || result.end == LemkeEnd::limit;
     if (attempt == 0 || over || result.natural < best.natural) best = std::move(result);
@@ -59,18 +55,13 @@ void solve_island(LocalDynamics& ldy, const std::vector<ConstraintId>& island, c
   }
   problem.write(best.z, ldy);
   watch.report().stages.factorisation += watch.seconds() - made;
-  if (best.end == LemkeEnd::solved || outcome.status != SolveStatus::converged) return;
-
-  const std::string where = " in the island of constraint " + std::to_string(island.front());
   if (best.end == LemkeEnd::limit) {
-    const bool time = watch.out_of_time();
-    outcome.status = time ? SolveStatus::max_time : SolveStatus::max_iterations;
-    outcome.reason = (time ? "the time limit came first" : "the limit of pivots came first") + where;
-  } else {
-    outcome.status = SolveStatus::failed;
-    outcome.reason =
-        (best.end == LemkeEnd::ray ? "Lemke's method ended on a ray" : "the basis became singular") + where;
+    (void)watch.allows(before_it + done, 0);
+  } else if (best.end != LemkeEnd::solved) {
+    const char* how = best.end == LemkeEnd::ray ? "Lemke's method ended on a ray" : "the basis became singular";
+    watch.end(SolveStatus::failed, how + (" in the island of constraint " + std::to_string(island.front())));
   }
+  return done;
 }
 
 }  // namespace
@@ -84,7 +75,7 @@ SolveReport solve_pyramid_lemke(LocalDynamics& ldy, const PyramidLemkeOptions& o
     return evaluate_pyramid_residual(graph, pyramid, threads);
   });
   watch.judge(0);
-  if (watch.converged()) return watch.finish(SolveStatus::converged, "", 0);
+  if (watch.converged()) return watch.finish(0);
 
   const auto islands = list_islands(ldy);
   for (const auto& island : islands) {
@@ -97,16 +88,13 @@ SolveReport solve_pyramid_lemke(LocalDynamics& ldy, const PyramidLemkeOptions& o
                           0);
     }
   }
-  Outcome outcome;
-  for (const auto& island : islands) solve_island(ldy, island, pyramid, options, watch, outcome);
+  long pivots = 0;
+  for (const auto& island : islands) pivots += solve_island(ldy, island, pyramid, options, watch, pivots);
 
-  watch.judge(outcome.pivots);
-  if (watch.converged()) return watch.finish(SolveStatus::converged, "", outcome.pivots);
-  if (outcome.status == SolveStatus::converged) {
-    outcome.status = SolveStatus::stalled;
-    outcome.reason = "the pivots ended, but rounding or bilateral rows that contradict each other leave a residual";
-  }
-  return watch.finish(outcome.status, outcome.reason, outcome.pivots);
+  watch.judge(pivots);
+  watch.end(SolveStatus::stalled,
+            "the pivots ended, but rounding or bilateral rows that contradict each other leave a residual");
+  return watch.finish(pivots);
 }
 
 }  // namespace locdyn

@@ -9,12 +9,15 @@
 
 #include <locdyn/ldy/row_product.hpp>
 #include <locdyn/solver/local/bilateral_block.hpp>
+#include <locdyn/solver/patience.hpp>
 #include <locdyn/solver/pyramid/polygon_friction.hpp>
 #include <locdyn/solver/pyramid/pyramid_laws.hpp>
 #include <locdyn/solver/pyramid/pyramid_residual.hpp>
 
 namespace locdyn {
 namespace {
+
+constexpr double kBeyondRecovery = 1e8;  // of the first residual, or of ‖b‖ where that is more
 
 /// The rows of one bilateral constraint.
 struct EqualityBlock {
@@ -132,27 +135,10 @@ SolveReport solve_pyramid_pgs(LocalDynamics& ldy, const PyramidPgsOptions& optio
   watch.report().stages.setup = watch.seconds();
   const double products = static_cast<double>(ldy.row_count() + ldy.off_diagonal_count());
 
-  double value = watch.judge(0);
-  const double entry = value;
-  double mark = value;  // the residual that a stalled sweep has not bettered by 1 %
-  long marked_at = 0;
+  const double entry = watch.judge(0);
+  Patience patience(Patience::kOnePercentLess, options.stall_sweeps, entry);
   long done = 0;
-  for (;;) {
-    if (watch.converged()) return watch.finish(SolveStatus::converged, "", done);
-    if (!std::isfinite(value) || value > 1e8 * std::max(entry, 1.0)) {
-      return watch.finish(SolveStatus::diverged, "the residual grew beyond 1e8 of its first value", done);
-    }
-    if (value < 0.99 * mark) {
-      mark = value;
-      marked_at = done;
-    } else if (done - marked_at >= options.stall_sweeps) {
-      return watch.finish(SolveStatus::stalled, "no progress in the last sweeps", done);
-    }
-    if (done >= stop.max_iterations) {
-      return watch.finish(SolveStatus::max_iterations, "the limit of sweeps came first", done);
-    }
-    if (watch.out_of_time()) return watch.finish(SolveStatus::max_time, "the time limit came first", done);
-
+  while (!watch.over(done)) {
     const double before = watch.seconds();
     const long from = done;
     const long until = std::min(next_check(done), stop.max_iterations);
@@ -162,8 +148,15 @@ SolveReport solve_pyramid_pgs(LocalDynamics& ldy, const PyramidPgsOptions& optio
     } while (done < until && !watch.out_of_time());
     watch.report().block_products += products * static_cast<double>(done - from);
     watch.report().stages.sweeps += watch.seconds() - before;
-    value = watch.judge(done);
+    const double value = watch.judge(done);
+    watch.end_unless_finite();
+    patience.note(value, done);
+    if (value > kBeyondRecovery * std::max(entry, 1.0)) {
+      watch.end(SolveStatus::diverged, "the residual grew beyond 1e8 of its first value");
+    }
+    if (patience.spent(done)) watch.end(SolveStatus::stalled, patience.reason(done, "sweeps"));
   }
+  return watch.finish(done);
 }
 
 }  // namespace locdyn

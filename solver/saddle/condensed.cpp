@@ -1,7 +1,6 @@
 #include <locdyn/solver/saddle/condensed.hpp>
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 #include <stdexcept>
 
@@ -39,7 +38,7 @@ SolveReport solve_condensed(LocalDynamics& ldy, const CondensedOptions& options)
   SolveReport& report = watch.report();
   if (meets(judge_by_residual(ldy, stop.threads), stop)) {
     watch.judge(0);
-    return watch.finish(SolveStatus::converged, "", 0);
+    return watch.finish(0);
   }
 
   std::optional<Condensation> condensation;
@@ -50,28 +49,25 @@ SolveReport solve_condensed(LocalDynamics& ldy, const CondensedOptions& options)
     watch.judge(0);
     return watch.finish(SolveStatus::failed, fault.what(), 0);
   }
-  report.stages.factorisation = watch.seconds() - entered;
   ++report.factorisations;
+  report.stages.factorisation = watch.seconds() - entered;
 
   // The joints that go with the contacts' warm start; then the contacts, more closely where the whole asks for it.
   condensation->recover(ldy);
   double measure = watch.judge(0);
   SolveStatus status = SolveStatus::max_iterations;
-  std::string reason = "the limit of iterations came first";
+  std::string reason = kIterationLimit;
   StopOptions contacts = stop;
   long done = 0;
   const bool any = condensation->contacts().constraint_count() > 0;
   for (int round = 0; any && round < kRounds && !watch.converged() && done < stop.max_iterations; ++round) {
-    contacts.max_iterations = stop.max_iterations - done;
-    contacts.max_seconds = std::max(stop.max_seconds - watch.seconds(), std::numeric_limits<double>::min());
+    const StopOptions left = watch.left(done);
+    contacts.max_iterations = left.max_iterations;
+    contacts.max_seconds = left.max_seconds;
     if (round > 0) contacts.tolerance *= std::min(0.1, 0.1 * stop.tolerance / measure);
     const SolveReport turn = inner.solve(condensation->contacts(), contacts, options.facets);
     done += turn.iterations;
-    report.block_products += turn.block_products;
-    report.factorisations += turn.factorisations;
-    report.factorisation_flops += turn.factorisation_flops;
-    report.stages.sweeps += turn.stages.sweeps;
-    report.stages.factorisation += turn.stages.factorisation;
+    report.add_cost(turn);
     condensation->recover(ldy);
     measure = watch.judge(done);
     if (turn.status != SolveStatus::converged) {

@@ -7,6 +7,7 @@
 
 #include <locdyn/solver/newton/newton.hpp>
 #include <locdyn/solver/nsgs/sweep.hpp>
+#include <locdyn/solver/patience.hpp>
 
 namespace locdyn {
 namespace {
@@ -24,16 +25,14 @@ void check_schwarz(const SchwarzOptions& options) {
   }
   if (options.patches.rings < 0 || options.patches.largest < 1 || options.sweeps < 1 || options.patience < 1) {
     throw std::invalid_argument("schwarz: rings, largest, sweeps, patience: expected >= 0, 1, 1, 1, found " +
-                                std::to_string(options.patches.rings) + ", " +
-                                std::to_string(options.patches.largest) + ", " + std::to_string(options.sweeps) +
-                                ", " + std::to_string(options.patience));
+                                std::to_string(options.patches.rings) + ", " + std::to_string(options.patches.largest) +
+                                ", " + std::to_string(options.sweeps) + ", " + std::to_string(options.patience));
   }
 }
 
 // Newton on each patch, the residual [m/s] of `ldy` being known.
 void solve_patches(LocalDynamics& ldy, const std::vector<Patch>& patches, double residual, double enough,
-                   const StopOptions& stop, GaussSeidelSweep& sweep, IterateWatch& watch) {
-  SolveReport& report = watch.report();
+                   GaussSeidelSweep& sweep, IterateWatch& watch) {
   std::vector<LocalDynamics> graphs = extract_patches(ldy, patches);
   const double least = kFall * residual / std::sqrt(static_cast<double>(patches.size()));
   for (std::size_t p = 0; p < patches.size(); ++p) {
@@ -45,15 +44,12 @@ void solve_patches(LocalDynamics& ldy, const std::vector<Patch>& patches, double
     newton.stop.tolerance = std::max(kFall * before, enough) / norm;
     newton.stop.max_iterations = kNewtonSteps;
     if (watch.out_of_time()) return;
-    newton.stop.max_seconds = limits_left(stop, 0, watch.seconds()).max_seconds;
-    newton.stop.interrupt = stop.interrupt;
+    const StopOptions left = watch.left(0);
+    newton.stop.max_seconds = left.max_seconds;
+    newton.stop.interrupt = left.interrupt;
     newton.first_sweeps = 0;
     newton.first_proximal = kFirstProximal;
-    const SolveReport solved = solve_newton(graph, newton);
-    report.stages.factorisation += solved.stages.factorisation;
-    report.factorisations += solved.factorisations;
-    report.factorisation_flops += solved.factorisation_flops;
-    report.block_products += solved.block_products;
+    watch.report().add_cost(solve_newton(graph, newton));
     ldy.take_back(graph, patches[p]);
     sweep.wake_neighbours(patches[p]);
   }
@@ -67,40 +63,33 @@ SolveReport solve_schwarz(LocalDynamics& ldy, const SchwarzOptions& options) {
   IterateWatch watch(ldy, stop, "schwarz");
   SolveReport& report = watch.report();
   watch.judge(0);
-  if (watch.converged()) return watch.finish(SolveStatus::converged, "", 0);
+  if (watch.over(0)) return watch.finish(0);
 
   GaussSeidelSweep sweep(ldy);
   report.stages.setup = watch.seconds() - report.stages.residual;
   const double blocks = static_cast<double>(ldy.row_count() + ldy.off_diagonal_count());
   const double enough = 0.1 * stop.tolerance * watch.load_norm();
-  double level = INFINITY;
+  Patience patience(Patience::kHalved, options.patience + 1);
   long done = 0, rounds = 0;
-  while (done < stop.max_iterations) {
+  while (!watch.over(done)) {
     const double entered = watch.seconds(), visited = sweep.visits();
     const long end = std::min(done + options.sweeps, stop.max_iterations);
     for (double change = INFINITY; done < end && change > enough; ++done) change = sweep.run_awake(1.0);
     report.block_products += blocks * (sweep.visits() - visited) / static_cast<double>(ldy.constraint_count());
     report.stages.sweeps += watch.seconds() - entered;
     const double residual = watch.judge(done);
-    if (watch.converged()) return watch.finish(SolveStatus::converged, "", done);
-    if (watch.out_of_time()) return watch.finish(SolveStatus::max_time, "the time limit came first", done);
-    ++rounds;
-    if (watch.best() < 0.5 * level) {
-      level = watch.best();
-      rounds = 0;
-    } else if (rounds > options.patience) {
-      return watch.finish(SolveStatus::stalled,
-                          "the residual was not halved in " + std::to_string(options.patience) + " rounds", done);
-    }
-    if (done >= stop.max_iterations) break;
+    patience.note(watch.best(), ++rounds);
+    if (patience.spent(rounds)) watch.end(SolveStatus::stalled, patience.reason(rounds, "rounds"));
+    if (watch.over(done)) break;
     const Patches found = find_patches(ldy, options.patches);
     if (found.spread > options.most_spread) {
-      return watch.finish(SolveStatus::stalled, "the residual is spread over " + std::to_string(found.spread) +
-                          " of the constraints", done);
+      watch.end(SolveStatus::stalled,
+                "the residual is spread over " + std::to_string(found.spread) + " of the constraints");
+      break;
     }
-    solve_patches(ldy, found.patch, residual * watch.load_norm(), enough, stop, sweep, watch);
+    solve_patches(ldy, found.patch, residual * watch.load_norm(), enough, sweep, watch);
   }
-  return watch.finish(SolveStatus::max_iterations, "the limit of sweeps came first", done);
+  return watch.finish(done);
 }
 
 }  // namespace locdyn

@@ -237,7 +237,7 @@ TEST_CASE("newton: a first step that the time limit does not hold is not begun")
   options.first_sweeps = 0;
   const SolveReport report = solve_newton(ldy, options);
   CHECK(report.status == SolveStatus::max_time);
-  CHECK(report.reason == "the time limit holds no Newton step");
+  CHECK(report.reason == "the time limit holds no further factorisation");
   CHECK(report.iterations == 0);
   CHECK(report.factorisation_flops == 0);
 }

@@ -1,0 +1,33 @@
+#include <locdyn/solver/turns.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace locdyn {
+
+StopOptions Turns::left(long iterations) const {
+  StopOptions stop = limits_left(stop_, total_.iterations, total_.seconds);
+  stop.max_iterations = std::min(iterations, stop.max_iterations);
+  return stop;
+}
+
+bool Turns::ended() const {
+  if (total_.history.empty()) return false;
+  return total_.status == SolveStatus::converged || out_of_time() || total_.iterations >= stop_.max_iterations;
+}
+
+// A turn that found no time for a factorisation leaves some to the next.
+bool Turns::out_of_time() const {
+  if (total_.status != SolveStatus::max_time) return false;
+  return total_.seconds >= stop_.max_seconds || (stop_.interrupt != nullptr && *stop_.interrupt);
+}
+
+SolveReport Turns::finish(SolveStatus status, std::string reason) {
+  if (total_.status == SolveStatus::converged || out_of_time()) return std::move(total_);
+  const bool limited = total_.iterations >= stop_.max_iterations;
+  total_.status = limited ? SolveStatus::max_iterations : status;
+  total_.reason = limited ? kIterationLimit : std::move(reason);
+  return std::move(total_);
+}
+
+}  // namespace locdyn
