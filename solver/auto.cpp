@@ -17,6 +17,7 @@
 #include <locdyn/solver/patience.hpp>
 #include <locdyn/solver/schwarz/schwarz.hpp>
 #include <locdyn/solver/solve_apart.hpp>
+#include <locdyn/solver/step/sweeps_and_newton.hpp>
 #include <locdyn/solver/turns.hpp>
 
 namespace locdyn {
@@ -195,6 +196,19 @@ SolveReport escalate(LocalDynamics& ldy, const AutoOptions& options) {
                       "neither sweeps nor Newton steps reached the tolerance in " + std::to_string(round) + " rounds");
 }
 
+// A graph that knows its bodies by sweeps and Newton in the space of their velocities; what they leave, and other
+// graphs, by everything there is.
+SolveReport solve_whole(LocalDynamics& ldy, const AutoOptions& options) {
+  if (!works_in_velocities(ldy)) return escalate(ldy, options);
+  Turns turns(options.stop);
+  turns.add(solve_sweeps_and_newton(ldy, {.stop = options.stop}));
+  if (turns.ended()) return turns.finish(SolveStatus::stalled, "");
+  AutoOptions rest = options;
+  rest.stop = turns.left();
+  turns.add(escalate(ldy, rest));
+  return turns.finish(turns.total().status, turns.total().reason);
+}
+
 bool none_holds_most(const Islands& islands) {
   for (Index i = 0; i < islands.count; ++i) {
     if (2 * islands.island(i).size() > islands.members.size()) return false;
@@ -215,11 +229,11 @@ SolveReport solve_auto(LocalDynamics& ldy, const AutoOptions& options) {
       return solve_apart(ldy, islands, options.stop, [&options](LocalDynamics& island, const StopOptions& stop) {
         AutoOptions own = options;
         own.stop = stop;
-        return escalate(island, own);
+        return solve_whole(island, own);
       });
     }
   }
-  return escalate(ldy, options);
+  return solve_whole(ldy, options);
 }
 
 }  // namespace locdyn

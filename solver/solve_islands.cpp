@@ -8,6 +8,7 @@
 #include <locdyn/ldy/velocities.hpp>
 #include <locdyn/solver/in_parallel.hpp>
 #include <locdyn/solver/iterate_watch.hpp>
+#include <locdyn/solver/nsgs/nsgs.hpp>
 
 namespace locdyn {
 namespace {
@@ -23,12 +24,11 @@ void add(IslandsReport& total, const SolveReport& report, ConstraintId worst, Me
   }
 }
 
-// A scene is at rest where its warm start comes within this factor of the tolerance.
+// A scene is at rest where its warm start comes within this factor of the tolerance: it is brought towards kReserve of
+// it, by at most so many sweeps, which cost about as much as so many residuals.
 constexpr double kNearlySolved = 100;
-// It is left alone below kLeftAlone of the tolerance, else brought down towards kReserve of it, by so many iterations.
-constexpr double kLeftAlone = 0.1;
 constexpr double kReserve = 1e-3;
-constexpr long kSettlingIterations = 100;
+constexpr long kSettlingSweeps = 20;
 // The R that stops what a scene at rest has gathered of speed is too large for the next step by as much: what was just
 // brought from r₀ to r₁ is left alone below the larger of these shares of either.
 constexpr double kOfBefore = 0.01, kOfAfter = 10;
@@ -42,11 +42,11 @@ Need need_of(const Judgement& judgement, const StopOptions& stop, double left_al
   return judgement.value(stop.measure) <= kNearlySolved * stop.tolerance ? Need::settling : Need::solving;
 }
 
-// One graph: a few iterations where it is nearly solved, all it takes where that was not enough.
+// One graph: a few sweeps where it is nearly solved, all it takes where that was not enough.
 SolveReport solve_one(LocalDynamics& ldy, Need need, const SolverEntry& solver, const StopOptions& stop,
                       const StopOptions& reserve) {
-  if (need == Need::solving) return solver.solve(ldy, stop, kFacets);
-  SolveReport settled = solver.solve(ldy, reserve, kFacets);
+  if (need == Need::solving || solver.pyramid) return solver.solve(ldy, stop, kFacets);
+  SolveReport settled = solve_nsgs(ldy, {.stop = reserve});
   if (meets(judgement_of(settled.residual), stop)) {
     settled.status = SolveStatus::converged;
     settled.reason.clear();
@@ -84,9 +84,9 @@ IslandsReport solve_islands(LocalDynamics& ldy, const Islands& islands, const So
   limits.max_seconds = std::numeric_limits<double>::infinity();
   StopOptions reserve = limits;
   reserve.tolerance = kReserve * stop.tolerance;
-  reserve.max_iterations = std::min(kSettlingIterations, stop.max_iterations);
+  reserve.max_iterations = std::min(kSettlingSweeps, stop.max_iterations);
 
-  const double most = kLeftAlone * stop.tolerance;
+  const double most = stop.tolerance;
   const double level = std::min(left_alone, most);
   left_alone = most;
 

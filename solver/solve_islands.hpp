@@ -16,13 +16,13 @@ struct IslandsReport : SideBySide {
 };
 
 /// Solves each island of `ldy` to `stop` with `solver`; R on entry is the warm start, on exit the best found, and U is
-/// up to date. An island whose warm start is within a factor 100 of the tolerance, as in a scene at rest, is brought
-/// further, towards a thousandth of it, by at most 100 iterations: what a resting scene keeps of error would add up
-/// over the steps. `left_alone` carries from step to step the residual below which a warm start is taken as it is
-/// (infinite at first): a tenth of the tolerance, less right after an island was brought down, since its R then holds
-/// the impulse that has stopped it. `stop.max_iterations` holds for each island, `stop.max_seconds` is not used,
-/// `stop.threads` islands are solved at once: the bits do not depend on it. Throws what the solver throws. Cost: one
-/// residual, and for islands that must be solved beside others a copy of their blocks.
+/// up to date. An island whose warm start meets the tolerance costs its residual. One that misses it by a factor of at
+/// most 100, as in a scene at rest, is brought further, towards a thousandth of it, by at most 20 sweeps: what a resting
+/// scene keeps of error would add up over the steps. `left_alone` carries from step to step the residual below which a
+/// warm start is taken as it is (infinite at first): the tolerance, less right after an island was brought down, since
+/// its R then holds the impulse that has stopped it. `stop.max_iterations` holds for each island, `stop.max_seconds` is
+/// not used, `stop.threads` islands are solved at once: the bits do not depend on it. Throws what the solver throws.
+/// Cost: one residual, and for islands that must be solved beside others a copy of their blocks.
 [[nodiscard]] IslandsReport solve_islands(LocalDynamics& ldy, const Islands& islands, const SolverEntry& solver,
                                           const StopOptions& stop, double& left_alone);
 

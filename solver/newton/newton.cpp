@@ -111,10 +111,11 @@ SolveReport solve_newton(LocalDynamics& ldy, const NewtonOptions& options) {
   if (watch.converged()) return watch.finish(0);
 
   // A few sweeps find most of the active set.
-  const std::unique_ptr<ChosenSweep> sweep = choose_sweep(ldy, {.stop = stop});
+  std::unique_ptr<ChosenSweep> sweep;  // once it is asked for
   ProximalNewton newton(ldy, options, watch);
   report.stages.setup = watch.seconds() - report.stages.residual;
   const auto sweep_on = [&](long count) {
+    if (!sweep) sweep = choose_sweep(ldy, {.stop = stop});
     const double before = sweep->products();
     sweep->read_reactions();
     for (long k = 0; k < count && !watch.out_of_time(); ++k) sweep->run(SweepDirection::forward, 1.0);

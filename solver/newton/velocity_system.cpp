@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include <locdyn/ldy/velocities.hpp>
 #include <locdyn/solver/newton/row_system.hpp>
 
 namespace locdyn {
@@ -115,9 +116,11 @@ double row_system_cost(const LocalDynamics& ldy) {
 long sweeps_per_newton_step(const LocalDynamics& ldy) {
   constexpr long kMost = 4000;
   constexpr double kFlopsOfRow = 100, kFlopsOfBlock = 18;  // of a sweep: its own law, and each block product
-  const double sweep = kFlopsOfRow * static_cast<double>(ldy.row_count()) +
-                       kFlopsOfBlock * static_cast<double>(ldy.off_diagonal_count());
-  const double step = works_in_velocities(ldy) ? VelocityMatrix(ldy).symbolic_cost() : row_system_cost(ldy);
+  constexpr double kStepOfRow = 3000;                      // of a Newton step: its maps, its share of the matrix
+  const auto rows = static_cast<double>(ldy.row_count());
+  const double sweep = kFlopsOfRow * rows + kFlopsOfBlock * velocity_products(ldy);
+  const double step =
+      works_in_velocities(ldy) ? kStepOfRow * rows + VelocityMatrix(ldy).symbolic_cost() : row_system_cost(ldy);
   return std::clamp(static_cast<long>(step / sweep), 1L, kMost);
 }
 

@@ -155,7 +155,7 @@ TEST_CASE("the bits do not depend on the number of threads") {
   }
 }
 
-TEST_CASE("islands near their solution are brought to a thousandth of the tolerance, then left as they are") {
+TEST_CASE("islands near their solution are brought further by a few sweeps, then left as they are") {
   const SolverEntry& solver = find_solver("nsgs");
   const StopOptions stop = stop_at(1e-6);
   Archipelago sea(5);
@@ -167,12 +167,12 @@ TEST_CASE("islands near their solution are brought to a thousandth of the tolera
   for (int i = 0; i < 20 && report.solved > 0; ++i) {
     report = solve_again();
     CHECK(report.status == SolveStatus::converged);
-    CHECK(report.iterations <= 100 * static_cast<long>(report.solved));
+    CHECK(report.iterations <= 20 * static_cast<long>(report.solved));
   }
   CHECK(report.solved == 0);
   CHECK(report.iterations == 0);
   CHECK(report.residual > 0);
-  CHECK(report.residual <= 1e-7);
+  CHECK(report.residual <= 1e-6);
   CHECK(report.worst != kNone);
   const Eigen::VectorXd before = reactions(sea.whole);
   (void)solve_again();
@@ -198,13 +198,13 @@ TEST_CASE("an island that cannot be brought further down is left alone at ten ti
   const double reached = solve(ldy, solver, stop_at(1e-4)).residual;
   REQUIRE(reached > 1e-9);
   const Eigen::VectorXd before = reactions(ldy);
-  double left_alone = std::numeric_limits<double>::infinity();
+  double left_alone = 0;
   StopOptions stop = stop_at(2 * reached);
   stop.max_iterations = 0;
   IslandsReport report = solve_islands(ldy, islands, solver, stop, left_alone);
   CHECK(report.status == SolveStatus::converged);
   CHECK(report.solved == 1);
-  CHECK(left_alone == doctest::Approx(0.1 * stop.tolerance));  // never more
+  CHECK(left_alone == doctest::Approx(stop.tolerance));  // never more
   left_alone = 0;
   stop.tolerance = 200 * reached;
   report = solve_islands(ldy, islands, solver, stop, left_alone);

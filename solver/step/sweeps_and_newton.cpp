@@ -1,0 +1,114 @@
+#include <locdyn/solver/step/sweeps_and_newton.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+#include <locdyn/solver/newton/newton.hpp>
+#include <locdyn/solver/newton/newton_system.hpp>
+#include <locdyn/solver/nsgs/nsgs.hpp>
+#include <locdyn/solver/patience.hpp>
+#include <locdyn/solver/turns.hpp>
+
+namespace locdyn {
+namespace {
+
+// Sweeps that nearly every step needs: they find most of the states that Newton starts from.
+constexpr long kFirstSweeps = 50;
+// Sweeps of a round where they promise nothing: Newton alone takes as many (`NewtonOptions::first_sweeps`).
+constexpr long kSweepsBeforeNewton = 200;
+// About how many Newton steps a solve takes: 8 to 50 on steps of a wall of 87 bodies that a ball has hit.
+constexpr long kNewtonStepsPerSolve = 25;
+// Sweeps promise too much where they slow down, and what they leave is Newton's all the same.
+constexpr double kShareOfNewton = 0.5;
+// Newton steps in which the residual must halve, twice as many in each round.
+constexpr long kPatience = 100;
+constexpr long kStallWindow = 2000;
+constexpr int kIdleRounds = 3;
+
+// Sweeps still needed by the contraction over the second half of what was swept since `began`; infinite where there is
+// none.
+double sweeps_to_go(const SolveReport& report, long began, double tolerance) {
+  const auto& history = report.history;
+  const long half = began + (report.iterations - began) / 2;
+  const auto first = std::find_if(history.begin(), history.end(), [&](const auto& s) { return s.iteration >= half; });
+  if (first == history.end() || first->iteration >= history.back().iteration) {
+    return std::numeric_limits<double>::infinity();
+  }
+  const double rate = std::log(first->residual / history.back().residual) /
+                      static_cast<double>(history.back().iteration - first->iteration);
+  return rate > 0 ? std::log(history.back().residual / tolerance) / rate : std::numeric_limits<double>::infinity();
+}
+
+class Rounds {
+ public:
+  Rounds(LocalDynamics& ldy, const StopOptions& stop)
+      : ldy_(ldy), stop_(stop), turns_(stop), sweeps_(ldy, {.stop = stop, .stall_window = kStallWindow}) {}
+
+  // The first sweeps, and on while they promise to end before Newton would, but never for longer than that.
+  void sweep(double relaxation) {
+    const long began = turns_.total().iterations;
+    for (long slice = kFirstSweeps; !turns_.ended(); slice *= 2) {
+      const SolveReport turn = sweeps_.solve(turns_.left(slice), relaxation);
+      const bool lost = turn.status == SolveStatus::stalled || turn.status == SolveStatus::diverged;
+      turns_.add(turn);
+      if (lost || turns_.ended()) return;
+      const long done = turns_.total().iterations - began;
+      const double to_go = sweeps_to_go(turns_.total(), began, stop_.tolerance);
+      const auto worth = kShareOfNewton * cost_of_newton();
+      if (done >= kSweepsBeforeNewton && (to_go > worth || static_cast<double>(done) > worth)) return;
+    }
+  }
+
+  void newton(long patience, double augmentation) {
+    NewtonOptions options;
+    options.stop = turns_.left();
+    options.first_sweeps = 0;
+    options.patience = patience;
+    options.augmentation = augmentation;
+    turns_.add(solve_newton(ldy_, options));
+  }
+
+  [[nodiscard]] Turns& turns() noexcept { return turns_; }
+  // Of a solve, in sweeps.
+  [[nodiscard]] double cost_of_newton() {
+    if (newton_step_ == 0) newton_step_ = sweeps_per_newton_step(ldy_);
+    return static_cast<double>(kNewtonStepsPerSolve * newton_step_);
+  }
+
+ private:
+  LocalDynamics& ldy_;
+  const StopOptions& stop_;
+  Turns turns_;
+  GaussSeidel sweeps_;
+  long newton_step_ = 0;  // in sweeps
+};
+
+}  // namespace
+
+SolveReport solve_sweeps_and_newton(LocalDynamics& ldy, const SweepsAndNewtonOptions& options) {
+  constexpr std::array kAugmentations = {10.0, 100.0, 1.0, 30.0};
+  constexpr std::array kRelaxations = {1.0, 1.0, 1.3, 1.0, 1.6};
+  check_options(options.stop, "sweeps and Newton");
+  if (options.rounds < 1) {
+    throw std::invalid_argument("sweeps and Newton: rounds: expected a number >= 1, found " +
+                                std::to_string(options.rounds));
+  }
+  Rounds rounds(ldy, options.stop);
+  Patience idle(Patience::kOnePercentLess, kIdleRounds);
+  std::size_t round = 0;
+  for (; round < static_cast<std::size_t>(options.rounds) && !idle.spent(static_cast<long>(round)); ++round) {
+    rounds.sweep(kRelaxations[round % kRelaxations.size()]);
+    if (rounds.turns().ended()) break;
+    rounds.newton(kPatience << round, kAugmentations[round % kAugmentations.size()]);
+    if (rounds.turns().ended()) break;
+    idle.note(rounds.turns().total().own_residual, static_cast<long>(round) + 1);
+  }
+  return rounds.turns().finish(SolveStatus::stalled, "neither sweeps nor Newton steps reached the tolerance in " +
+                                                         std::to_string(round) + " rounds");
+}
+
+}  // namespace locdyn

@@ -1,0 +1,21 @@
+#pragma once
+// The solver of time steps: sweeps through the velocities of bodies, and where they will not get there, Newton in the
+// same space, in turn. A step of a moving scene starts close to its solution: a few dozen sweeps bring it to 1e-3, and
+// a Newton step, a sparse LU by body blocks, costs some 20 to 40 sweeps and takes the rest. Sweeps go on as long as the
+// contraction observed promises less than Newton is expected to cost.
+
+#include <locdyn/solver/solve_options.hpp>
+
+namespace locdyn {
+
+struct SweepsAndNewtonOptions {
+  StopOptions stop;  ///< iterations count sweeps and Newton steps alike
+  int rounds = 6;    ///< turns of both before it gives up, ≥ 1; each may take twice as long as the one before
+};
+
+/// For graphs that know their factor and have fewer velocities than rows (`works_in_velocities`); on others each turn
+/// costs what the blocks of W do. R on entry is the warm start; the best iterate is left in the graph. What comes next
+/// is decided by counts and residuals. Throws std::invalid_argument as `check_options` and `check_problem` do.
+[[nodiscard]] SolveReport solve_sweeps_and_newton(LocalDynamics& ldy, const SweepsAndNewtonOptions& options);
+
+}  // namespace locdyn

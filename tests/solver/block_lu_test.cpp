@@ -1,0 +1,149 @@
+#include <doctest/doctest.h>
+#include <Eigen/Dense>
+#include <algorithm>
+#include <numeric>
+#include <random>
+#include <set>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include <locdyn/solver/newton/block_lu.hpp>
+
+using namespace locdyn;
+
+namespace {
+
+// A random symmetric pattern of groups, unsymmetric values, and the same matrix dense.
+struct RandomBlocks {
+  std::vector<int> size, start{0}, neighbours, first{0};
+  BlockLu lu{{}, start, {}};
+  Eigen::MatrixXd dense;
+
+  RandomBlocks(std::vector<int> sizes, unsigned seed, double dominance) : size(std::move(sizes)) {
+    std::mt19937 random(seed);
+    std::uniform_real_distribution<double> number(-1, 1);
+    const auto n = static_cast<int>(size.size());
+    std::vector<std::set<int>> pattern(n);
+    for (int g = 0; g < n; ++g) {
+      pattern[g].insert(g);
+      for (int k = 0; k < 2; ++k) {
+        const int other = static_cast<int>(random() % static_cast<unsigned>(n));
+        pattern[g].insert(other);
+        pattern[other].insert(g);
+      }
+      first.push_back(first.back() + size[g]);
+    }
+    for (const auto& row : pattern) {
+      neighbours.insert(neighbours.end(), row.begin(), row.end());
+      start.push_back(static_cast<int>(neighbours.size()));
+    }
+    lu = BlockLu(size, start, neighbours);
+    dense.setZero(first.back(), first.back());
+    for (int g = 0; g < n; ++g) {
+      for (const int other : pattern[g]) {
+        for (int i = 0; i < size[g]; ++i) {
+          for (int j = 0; j < size[other]; ++j) {
+            dense(first[g] + i, first[other] + j) = number(random) + (g == other && i == j ? dominance : 0);
+          }
+        }
+      }
+    }
+    fill();
+  }
+
+  void fill() {
+    lu.clear();
+    for (std::size_t g = 0; g < size.size(); ++g) {
+      for (int at = start[g]; at < start[g + 1]; ++at) {
+        const int other = neighbours[at];
+        const BlockLu::Block block = lu.block(static_cast<int>(g), other);
+        for (int i = 0; i < size[g]; ++i) {
+          for (int j = 0; j < size[other]; ++j) {
+            block.values[block.transposed ? j * block.stride + i : i * block.stride + j] +=
+                dense(first[g] + i, first[other] + j);
+          }
+        }
+      }
+    }
+  }
+};
+
+}  // namespace
+
+TEST_CASE("block LU: solves unsymmetric systems of blocks of any size as a dense LU does") {
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    CAPTURE(seed);
+    std::mt19937 random(seed);
+    std::vector<int> sizes(3 + seed);
+    for (int& size : sizes) size = seed % 3 == 0 ? 6 : 1 + static_cast<int>(random() % 12);
+    RandomBlocks problem(sizes, seed, 8);
+    REQUIRE(problem.lu.unknowns() == static_cast<std::size_t>(problem.dense.rows()));
+    const Eigen::VectorXd exact = Eigen::VectorXd::LinSpaced(problem.dense.rows(), -1, 2);
+    const Eigen::VectorXd b = problem.dense * exact;
+    Eigen::VectorXd x(b.size());
+    REQUIRE(problem.lu.factorise());
+    REQUIRE(problem.lu.solve({b.data(), problem.lu.unknowns()}, {x.data(), problem.lu.unknowns()}));
+    CHECK((x - exact).norm() <= 1e-12 * exact.norm());
+    CHECK(problem.lu.flops() > 0);
+
+    // Cleared and filled with other numbers it starts afresh, and the bits repeat.
+    problem.dense *= 0.5;
+    problem.dense.diagonal().array() += 1;
+    problem.fill();
+    const Eigen::VectorXd other = problem.dense * exact;
+    REQUIRE(problem.lu.factorise());
+    REQUIRE(problem.lu.solve({other.data(), problem.lu.unknowns()}, {x.data(), problem.lu.unknowns()}));
+    CHECK((x - exact).norm() <= 1e-12 * exact.norm());
+    Eigen::VectorXd again(b.size());
+    REQUIRE(problem.lu.solve({other.data(), problem.lu.unknowns()}, {again.data(), problem.lu.unknowns()}));
+    CHECK(again == x);
+  }
+}
+
+TEST_CASE("block LU: says so where a diagonal block is singular, or pivots between blocks are missing") {
+  const std::vector<int> size = {2, 2}, start = {0, 2, 4}, neighbours = {0, 1, 0, 1};
+  BlockLu lu(size, start, neighbours);
+  CHECK_FALSE(lu.factorise());  // all zero
+
+  const auto set = [&](int g, int h, double a, double b) {
+    const BlockLu::Block block = lu.block(g, h);
+    block.values[0] = a;
+    block.values[block.stride + 1] = b;
+  };
+  // Regular, but its first pivot is rounding.
+  set(0, 0, 1e-18, 1e-18);
+  set(0, 1, 1, 1);
+  set(1, 0, 1, 1);
+  set(1, 1, 1, 1);
+  const std::vector<double> b = {1, 2, 3, 5};
+  std::vector<double> x(4);
+  CHECK((!lu.factorise() || !lu.solve(b, x)));
+}
+
+TEST_CASE("block LU: groups that the pattern does not couple are refused by number") {
+  const std::vector<int> size = {1, 1, 1}, start = {0, 1, 3, 5}, neighbours = {0, 1, 2, 1, 2};
+  BlockLu lu(size, start, neighbours);
+  CHECK_NOTHROW((void)lu.block(1, 2));
+  CHECK_THROWS_WITH_AS((void)lu.block(0, 2), "block LU: expected two groups that the pattern couples, found 0 and 2",
+                       std::invalid_argument);
+}
+
+TEST_CASE("block LU: no groups, and groups that stand alone") {
+  BlockLu none({}, std::vector<int>{0}, {});
+  CHECK(none.unknowns() == 0);
+  CHECK(none.factorise());
+  CHECK(none.solve({}, {}));
+
+  const std::vector<int> size = {3, 2}, start = {0, 1, 2}, neighbours = {0, 1};
+  BlockLu lu(size, start, neighbours);
+  for (int g = 0; g < 2; ++g) {
+    const BlockLu::Block block = lu.block(g, g);
+    for (int i = 0; i < size[g]; ++i) block.values[i * block.stride + i] = 2;
+  }
+  REQUIRE(lu.factorise());
+  const std::vector<double> b = {2, 4, 6, 8, 10};
+  std::vector<double> x(5);
+  REQUIRE(lu.solve(b, x));
+  CHECK(x == std::vector<double>{1, 2, 3, 4, 5});
+}
