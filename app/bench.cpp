@@ -1,5 +1,5 @@
 // locdyn bench: a matrix of problems, solvers and tolerances, each run in a process of its own; kept as JSON, summed up
-// as a table, drawn as performance profiles.
+// as a table, drawn as performance profiles. On scenes it is `bench_scenes`.
 
 #include <algorithm>
 #include <cmath>
@@ -17,9 +17,12 @@
 #include "format.hpp"
 #include "interrupt.hpp"
 #include "plot.hpp"
+#include "stepping/bench_scenes.hpp"
 
 namespace locdyn::app {
 namespace {
+
+constexpr const char* kProfilesScript = "plot_profiles.py";
 
 std::vector<double> tolerances_in(const std::string& list) {
   std::vector<double> tolerances;
@@ -55,9 +58,10 @@ std::string advice_on(const std::vector<BenchRun>& all, double tolerance) {
 
 struct BenchCommand {
   std::vector<std::string> what;
-  std::string output, plot, peers, tolerances, clock = "wall";
+  std::string output, plot, peers, tolerances, other, clock = "wall";
   bool resume = false, race = false;
   SolverOptions options;
+  CLI::App* parser = nullptr;
 
   // Everything that can be wrong with what was asked for, before anything is run or written.
   BenchSettings checked() const {
@@ -78,9 +82,28 @@ struct BenchCommand {
       if (extension != ".png" && extension != ".svg") {
         throw UsageError("--plot: expected a name that ends in .png or .svg, found " + plot);
       }
-      (void)plot_script();
+      (void)plot_script(kProfilesScript);
     }
     return settings;
+  }
+
+  // The same for scenes, whose steps have tolerances, limits and clocks of their own.
+  SceneBenchRequest scene_request() const {
+    for (const char* option : {"--measure", "--max-iterations", "--facets", "--clock", "--race", "--resume"}) {
+      if (parser->count(option) > 0) throw UsageError(std::string(option) + ": expected problem files, found scenes");
+    }
+    SceneBenchRequest request{.what = what, .settings = {}, .peers = peers, .output = output, .plot = plot};
+    request.settings.tolerances = checked().tolerances;
+    if (tolerances.empty() && parser->count("--tol") == 0) request.settings.tolerances = {1e-3, 1e-4, 1e-6, 1e-8};
+    request.settings.solvers = {"auto", "nsgs", "newton"};
+    if (!options.solvers.empty()) {
+      request.settings.solvers.clear();
+      for (const SolverEntry* entry : chosen_solvers(options)) request.settings.solvers.emplace_back(entry->name);
+    }
+    request.settings.max_seconds = options.max_seconds;
+    request.settings.threads = options.threads;
+    request.settings.other = other;
+    return request;
   }
 
   void print_summary(const BenchReport& report, const BenchSettings& settings) const {
@@ -92,6 +115,8 @@ struct BenchCommand {
   }
 
   int run() const {
+    if (names_scenes(what)) return bench_scenes(scene_request());
+    if (!other.empty()) throw UsageError("--against: expected scenes, found problem files");
     const BenchSettings settings = checked();
     const auto solvers = chosen_solvers(options);
     const std::vector<Peer> others = find_peers(peers);
@@ -117,7 +142,7 @@ struct BenchCommand {
     const std::string json = bench_json(report, settings);
     file.finish(json);
     if (!report.runs.empty()) print_summary(report, settings);
-    if (!plot.empty() && !report.runs.empty()) plot_profiles(json, plot, clock);
+    if (!plot.empty() && !report.runs.empty()) plot_report(kProfilesScript, json, plot, {"--clock", clock});
     if (report.interrupted) complain("interrupted after " + counted(report.runs.size(), "run"));
     return report.status();
   }
@@ -128,8 +153,10 @@ struct BenchCommand {
 Command bench_command(CLI::App& app) {
   auto command = std::make_shared<BenchCommand>();
   command->options.max_seconds = 10;
-  CLI::App* parser = app.add_subcommand("bench", "time solvers on problems: JSON and performance profiles");
-  parser->add_option("WHAT", command->what, "files, folders, builtin[:scene[:size]]")->required();
+  CLI::App* parser = app.add_subcommand("bench", "time solvers on problems, or on the steps of scenes: JSON and plots");
+  command->parser = parser;
+  parser->add_option("WHAT", command->what, "files, folders, builtin[:scene[:size]]; or scenes and folders of them")
+      ->required();
   add_solver_list(*parser, command->options);
   add_stop_options(*parser, command->options);
   parser->add_option("--tolerances", command->tolerances, "several in place of --tol, with commas between them");
@@ -138,7 +165,10 @@ Command bench_command(CLI::App& app) {
   parser->add_option("--clock", command->clock, "time that table and plot compare: wall, or cpu on a busy machine")
       ->capture_default_str();
   parser->add_option("--plot", command->plot, "draw performance profiles and residuals into this file (.png or .svg)");
-  parser->add_option("--peers", command->peers, "run others' solvers beside: siconos, or siconos:SOLVER with commas");
+  parser->add_option("--peers", command->peers,
+                     "run others' solvers beside: siconos, or siconos:SOLVER with commas; on scenes bullet, mujoco");
+  parser->add_option("--against", command->other,
+                     "on scenes: another build of locdyn, run in turn with the first solver");
   parser->add_flag("--race", command->race,
                    "end a peer's run, but its first solver's, once it is far behind the peer's best on that problem");
   return {parser, [command] { return command->run(); }};

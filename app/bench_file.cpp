@@ -18,15 +18,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kFormat = "locdyn bench 2";
 
-std::string now() {
-  const std::time_t seconds = std::time(nullptr);
-  std::tm parts = {};
-  ::gmtime_r(&seconds, &parts);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return text;
-}
-
 Json settings_json(const BenchSettings& settings) {
   const SolverOptions& options = settings.options;
   return {{"tolerances", settings.tolerances},        {"measure", options.measure}, {"max_time_s", options.max_seconds},
@@ -40,11 +31,20 @@ std::string bytes_of(const std::string& path) {
 
 }  // namespace
 
+std::string time_now() {
+  const std::time_t seconds = std::time(nullptr);
+  std::tm parts = {};
+  ::gmtime_r(&seconds, &parts);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text;
+}
+
 std::string bench_json(const BenchReport& report, const BenchSettings& settings) {
   Json runs = Json::array();
   for (const BenchRun& run : report.runs) runs.push_back(to_json(run));
   const Json object = {{"format", kFormat},
-                       {"date", now()},
+                       {"date", time_now()},
                        {"machine", machine_json()},
                        {"build", build_json()},
                        {"settings", settings_json(settings)},

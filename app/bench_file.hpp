@@ -12,6 +12,9 @@ namespace locdyn::app {
 /// "interrupted"}: as text, with a newline.
 [[nodiscard]] std::string bench_json(const BenchReport& report, const BenchSettings& settings);
 
+/// Now, as "2024-05-06T07:08:09Z".
+[[nodiscard]] std::string time_now();
+
 class BenchFile {
  public:
   /// An empty path keeps nothing. Throws FileError where the file could not be written; what lies there is as it was.

@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,6 +24,10 @@ constexpr double kPatience = 20;  // between two looks at an interrupt [ms]
 
 double since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+double seconds_in(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
 }
 
 // Both ends of a pipe; neither outlives a program that this one becomes.
@@ -201,12 +206,14 @@ ChildOutcome run_child(const std::vector<std::string>& words, const std::vector<
   // Nobody of its group stays, and what it wrote last is still in the pipes.
   ::kill(-child, SIGKILL);
   int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  rusage used = {};
+  while (::wait4(child, &status, 0, &used) < 0 && errno == EINTR) {
   }
   drain_rest(out.in(), take_text);
   drain_rest(err.in(), take_complaint);
   listener.finish();
   outcome.seconds = since(began);
+  outcome.cpu_s = seconds_in(used.ru_utime) + seconds_in(used.ru_stime);
   if (outcome.end == End::exited) {
     if (WIFSIGNALED(status)) outcome.end = End::crashed;
     outcome.code = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);

@@ -22,6 +22,7 @@ struct ChildOutcome {
   std::string text;       ///< standard output without the two words
   std::string last_line;  ///< of standard error: at most 1000 bytes
   double seconds = 0;     ///< wall clock from start to end
+  double cpu_s = 0;       ///< its processor time, all threads
 };
 
 /// Runs `words[0]`, a path or a name along PATH, in a process group of its own, with `environment` ("NAME=value")

@@ -30,6 +30,8 @@ struct Command {
 [[nodiscard]] Command bench_command(CLI::App& app);
 /// One run of a bench, in a process of its own; not for people.
 [[nodiscard]] Command bench_run_command(CLI::App& app);
+/// One run of a bench of scenes, in a process of its own; not for people.
+[[nodiscard]] Command bench_scene_command(CLI::App& app);
 [[nodiscard]] Command simulate_command(CLI::App& app);
 
 /// What a file or the user said, fit for a terminal: control characters as '?', cut in the middle beyond 1000.

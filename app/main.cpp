@@ -17,8 +17,9 @@ int run(int argc, char** argv) {
   app.footer(
       "WHAT is a problem file, a folder that is searched for *.hdf5, or builtin[:scene[:size]].\n"
       "Exit status: 0 converged (all), 1 some problem not converged, 2 bad usage or some input unreadable.");
-  const Command commands[] = {info_command(app),  solve_command(app),     compare_command(app),
-                              bench_command(app), bench_run_command(app), simulate_command(app)};
+  const Command commands[] = {info_command(app),    solve_command(app),     compare_command(app),
+                              bench_command(app),   bench_run_command(app), bench_scene_command(app),
+                              simulate_command(app)};
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -9,36 +9,17 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
-#include <vector>
 
 #include <locdyn/ldy/file_error.hpp>
 #include <locdyn/ldy/replace_file.hpp>
+
+#include "temporary_folder.hpp"
 
 extern char** environ;
 
 namespace locdyn::app {
 namespace fs = std::filesystem;
 namespace {
-
-// A folder for the script's input, drawing and messages, removed afterwards.
-class Workshop {
- public:
-  Workshop() {
-    std::string name = (fs::temp_directory_path() / "locdyn_plot_XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw FileError(name, "", "a temporary folder", std::strerror(errno));
-    path_ = name;
-  }
-  Workshop(const Workshop&) = delete;
-  Workshop& operator=(const Workshop&) = delete;
-  ~Workshop() {
-    std::error_code none;
-    fs::remove_all(path_, none);
-  }
-  [[nodiscard]] std::string file(const char* name) const { return (path_ / name).string(); }
-
- private:
-  fs::path path_;
-};
 
 // Runs a program with its standard output and error in a file; −1 where it cannot be started.
 int run_program(const std::vector<std::string>& words, const std::string& messages) {
@@ -75,28 +56,30 @@ std::string last_line(const std::string& file) {
 
 }  // namespace
 
-fs::path plot_script() {
+fs::path plot_script(const std::string& name) {
   std::error_code none;
   const fs::path executable = fs::read_symlink("/proc/self/exe", none);
-  const fs::path places[] = {executable.parent_path().parent_path() / "share/locdyn/plot_profiles.py",
-                             fs::path(LOCDYN_SOURCE_DIR) / "benchmarks/plot_profiles.py"};
+  const fs::path places[] = {executable.parent_path().parent_path() / "share/locdyn" / name,
+                             fs::path(LOCDYN_SOURCE_DIR) / "benchmarks" / name};
   for (const fs::path& place : places) {
     if (fs::is_regular_file(place, none)) return place;
   }
-  throw FileError("--plot: expected the script plot_profiles.py in " + places[0].parent_path().string() +
-                  ", found none");
+  throw FileError("--plot: expected the script " + name + " in " + places[0].parent_path().string() + ", found none");
 }
 
-void plot_profiles(const std::string& report, const fs::path& output, const std::string& clock) {
-  const std::string script = plot_script().string();
-  const Workshop workshop;
+void plot_report(const std::string& name, const std::string& report, const fs::path& output,
+                 const std::vector<std::string>& options) {
+  const std::string script = plot_script(name).string();
+  const TemporaryFolder workshop;
   const std::string input = workshop.file("report.json"), messages = workshop.file("messages");
-  const std::string drawing = workshop.file("profiles") + output.extension().string();
+  const std::string drawing = workshop.file("drawing") + output.extension().string();
   replace_file(input, report);
 
   // The first Python that has what the script needs; a user's own may lack matplotlib.
   for (const char* python : {"python3", "/usr/bin/python3"}) {
-    if (run_program({python, script, input, drawing, "--clock", clock}, messages) == 0) {
+    std::vector<std::string> words = {python, script, input, drawing};
+    words.insert(words.end(), options.begin(), options.end());
+    if (run_program(words, messages) == 0) {
       replace_file(output, content(drawing));
       return;
     }

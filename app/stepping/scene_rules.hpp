@@ -1,0 +1,41 @@
+#pragma once
+// What is asked of the stepping of moving scenes, held against the runs of a bench: each rule with its numbers, met or
+// not. Times are processor times of steps; two runs are compared over the steps that both did.
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "scene_run.hpp"
+
+namespace locdyn::app {
+
+struct SceneRule {
+  std::string rule;   ///< "auto / best single solver ≤ 1.2"
+  std::string where;  ///< "pile, 1e-03"; empty: over all
+  double found = 0;   ///< the number that is bounded; not-a-number where the runs do not tell it: then not met
+  double bound = 0;
+  bool at_least = false;  ///< found ≥ bound is asked, else found ≤ bound
+  std::string remark;     ///< what the number is of
+
+  [[nodiscard]] bool met() const noexcept { return at_least ? found >= bound : found <= bound; }
+};
+
+/// The best of the runs at one tolerance of one scene: it did the most steps, and of those that did as many it took the
+/// least time. A solver that leaves more steps unsolved than `most_unsolved` is none of them. nullptr: there is none.
+[[nodiscard]] const SceneRun* best_run(std::span<const SceneRun* const> runs, long most_unsolved);
+
+/// The best of a peer's runs whose median residual is at most `accuracy`; nullptr where none reaches it.
+[[nodiscard]] const SceneRun* cheapest_to(double accuracy, std::span<const SceneRun* const> runs);
+
+/// All rules that the runs say something about: "auto" beside the single solvers, looser beside tighter tolerances, the
+/// tail in scenes known by name (pile, pile_large, bin, hopper, drum; wall, dominoes), "auto" beside the other build
+/// and beside peers.
+[[nodiscard]] std::vector<SceneRule> scene_rules(std::span<const SceneRun> runs);
+
+/// "not met  auto / best single solver ≤ 1.2   pile, 1e-03   1.43   nsgs 0.52 s", a line each, and how many are met.
+[[nodiscard]] std::string rules_text(std::span<const SceneRule> rules);
+[[nodiscard]] nlohmann::ordered_json to_json(std::span<const SceneRule> rules);
+
+}  // namespace locdyn::app

@@ -1,0 +1,139 @@
+#include "scene_run.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+
+#include "../run.hpp"
+
+namespace locdyn::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kStageNames[] = {"detection", "assembly", "solve", "correction", "other"};
+constexpr double StepReport::Stages::*kStages[] = {&StepReport::Stages::detection, &StepReport::Stages::assembly,
+                                                   &StepReport::Stages::solve, &StepReport::Stages::correction,
+                                                   &StepReport::Stages::other};
+constexpr double StepSample::*kNumbers[] = {
+    &StepSample::cpu_s,          &StepSample::wall_s,         &StepSample::contacts, &StepSample::iterations,
+    &StepSample::factorisations, &StepSample::block_products, &StepSample::flops,    &StepSample::residual};
+
+double told(const Json& value) {
+  return value.is_null() ? StepSample::kUntold : value.get<double>();
+}
+
+// Microseconds with four digits are enough for a distribution.
+double four_digits(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3e", value);
+  return std::strtod(text, nullptr);
+}
+
+std::vector<double> told_by_steps(const SceneRun& run, double StepSample::*member) {
+  std::vector<double> values;
+  for (const StepSample& step : run.steps) {
+    if (!std::isnan(step.*member)) values.push_back(step.*member);
+  }
+  return values;
+}
+
+Json stages_json(const SceneRun& run) {
+  Json object = Json::object();
+  for (std::size_t k = 0; k < std::size(kStages); ++k) {
+    double sum = 0;
+    for (const StepSample& step : run.steps) sum += step.stages.*kStages[k];
+    object[kStageNames[k]] = sum;
+  }
+  return object;
+}
+
+}  // namespace
+
+std::string line_of(const StepSample& sample) {
+  Json line = Json::array();
+  for (const auto number : kNumbers) line.push_back(sample.*number);
+  line.push_back(sample.solved);
+  for (const auto stage : kStages) line.push_back(sample.stages.*stage);
+  return json_text(line);
+}
+
+StepSample sample_of(const Json& line) {
+  StepSample sample;
+  std::size_t at = 0;
+  for (const auto number : kNumbers) sample.*number = told(line.at(at++));
+  line.at(at++).get_to(sample.solved);
+  for (const auto stage : kStages) line.at(at++).get_to(sample.stages.*stage);
+  return sample;
+}
+
+long SceneRun::unsolved() const noexcept {
+  return std::count_if(steps.begin(), steps.end(), [](const StepSample& step) { return !step.solved; });
+}
+
+double seconds_of(const SceneRun& run, std::size_t count) {
+  double sum = 0;
+  for (std::size_t k = 0; k < count && k < run.steps.size(); ++k) sum += run.steps[k].cpu_s;
+  return sum;
+}
+
+double time_ratio(const SceneRun& run, const SceneRun& other) {
+  const std::size_t both = std::min(run.steps.size(), other.steps.size());
+  return both == 0 ? std::nan("") : seconds_of(run, both) / seconds_of(other, both);
+}
+
+StepStatistics statistics(const SceneRun& run) {
+  return step_statistics(told_by_steps(run, &StepSample::cpu_s));
+}
+
+double sum_of(const SceneRun& run, double StepSample::*member) {
+  const std::vector<double> values = told_by_steps(run, member);
+  double sum = values.empty() ? StepSample::kUntold : 0;
+  for (const double value : values) sum += value;
+  return sum;
+}
+
+double quantile_of(const SceneRun& run, double StepSample::*member, double share) {
+  return quantile(told_by_steps(run, member), share);
+}
+
+Json to_json(const SceneRun& run) {
+  const StepStatistics cost = statistics(run);
+  Json seconds = Json::array();
+  for (const StepSample& step : run.steps) seconds.push_back(four_digits(step.cpu_s));
+  return {{"scene", run.scene},
+          {"file", run.file},
+          {"key", run.key},
+          {"bodies", run.bodies},
+          {"program", run.program},
+          {"peer", run.peer},
+          {"solver", run.solver},
+          {"tolerance", run.tolerance},
+          {"status", run.status},
+          {"reason", run.reason},
+          {"steps_wanted", run.wanted},
+          {"steps", cost.steps},
+          {"unsolved", run.unsolved()},
+          {"total_s", cost.total},
+          {"median_s", cost.median},
+          {"p90_s", cost.p90},
+          {"p99_s", cost.p99},
+          {"largest_s", cost.largest},
+          {"dearest_tenth", cost.dearest_tenth},
+          {"wall_s", sum_of(run, &StepSample::wall_s)},
+          {"stages_s", stages_json(run)},
+          {"contacts",
+           {{"median", quantile_of(run, &StepSample::contacts, 0.5)},
+            {"most", quantile_of(run, &StepSample::contacts, 1)}}},
+          {"iterations", sum_of(run, &StepSample::iterations)},
+          {"factorisations", sum_of(run, &StepSample::factorisations)},
+          {"block_products", sum_of(run, &StepSample::block_products)},
+          {"factorisation_flops", sum_of(run, &StepSample::flops)},
+          {"residual",
+           {{"median", quantile_of(run, &StepSample::residual, 0.5)},
+            {"worst", quantile_of(run, &StepSample::residual, 1)}}},
+          {"step_s", std::move(seconds)}};
+}
+
+}  // namespace locdyn::app

@@ -1,0 +1,65 @@
+#pragma once
+// What a bench of scenes keeps of one run: one scene, one program and solver, one tolerance, step by step.
+
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include <locdyn/dynamics/step_report.hpp>
+
+#include "step_statistics.hpp"
+
+namespace locdyn::app {
+
+/// One step. What a program does not tell is not-a-number.
+struct StepSample {
+  static constexpr double kUntold = std::numeric_limits<double>::quiet_NaN();
+
+  double cpu_s = 0;  ///< processor time of the step, all threads
+  double wall_s = 0;
+  double contacts = 0;
+  double iterations = kUntold, factorisations = kUntold, block_products = kUntold, flops = kUntold;
+  double residual = kUntold;  ///< `scaled`
+  bool solved = true;         ///< the solver reached its tolerance
+  StepReport::Stages stages;  ///< wall clock [s]
+};
+
+/// A line of text for a sample, and back: how a run tells its steps while it goes on.
+[[nodiscard]] std::string line_of(const StepSample& sample);
+/// Throws nlohmann::json::exception where the object is no such line.
+[[nodiscard]] StepSample sample_of(const nlohmann::ordered_json& line);
+
+struct SceneRun {
+  std::string scene;      ///< its name in tables
+  std::string file, key;  ///< where it lies; of its content
+  std::string program;    ///< empty: this build of locdyn; else another build, or a peer
+  bool peer = false;      ///< another project's engine: `tolerance` is 0, the residual is this project's judgement
+  std::string solver;     ///< of a peer: its setting
+  double tolerance = 0;
+  /// "done", "time limit", "stopped" (a step could not be passed), "refused" (the solver cannot solve the scene's
+  /// laws), or how its process ended: "timed out", "crashed (signal 11)".
+  std::string status;
+  std::string reason;  ///< one clause where it is not "done"
+  std::size_t bodies = 0;
+  long wanted = 0;  ///< steps of the whole scene
+  std::vector<StepSample> steps;
+
+  [[nodiscard]] bool done() const noexcept { return status == "done"; }
+  [[nodiscard]] long unsolved() const noexcept;
+  /// "auto", "bullet:10", "locdyn-old:auto".
+  [[nodiscard]] std::string full_name() const { return program.empty() ? solver : program + ":" + solver; }
+};
+
+/// Processor time of the first `count` steps.
+[[nodiscard]] double seconds_of(const SceneRun& run, std::size_t count);
+/// How long `run` takes for the steps that both did, over how long `other` takes for them; not-a-number for none.
+[[nodiscard]] double time_ratio(const SceneRun& run, const SceneRun& other);
+[[nodiscard]] StepStatistics statistics(const SceneRun& run);
+/// Of one member over all steps that tell it; not-a-number where none does.
+[[nodiscard]] double sum_of(const SceneRun& run, double StepSample::*member);
+[[nodiscard]] double quantile_of(const SceneRun& run, double StepSample::*member, double share);
+
+[[nodiscard]] nlohmann::ordered_json to_json(const SceneRun& run);
+
+}  // namespace locdyn::app
