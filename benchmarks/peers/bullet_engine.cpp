@@ -1,11 +1,14 @@
 // Bullet's rigid bodies, double precision: sequential impulses. At its defaults 10 iterations, one friction direction a
 // contact (along the slip), warm start at 0.85. Friction of a pair is the product of both: √μ each.
 
+#include <BulletCollision/CollisionDispatch/btManifoldResult.h>
 #include <btBulletDynamicsCommon.h>
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
+#include "carried.hpp"
 #include "engine.hpp"
 
 namespace locdyn::peers {
@@ -16,6 +19,10 @@ Eigen::Vector3d from(const btVector3& v) {
 }
 btVector3 to(const Eigen::Vector3d& v) {
   return {v.x(), v.y(), v.z()};
+}
+
+btTransform transform(const Eigen::Vector3d& position, const Orientation& q) {
+  return btTransform(btQuaternion(q.x(), q.y(), q.z(), q.w()), to(position));
 }
 
 std::unique_ptr<btCollisionShape> make_shape(const Shape& shape) {
@@ -30,27 +37,57 @@ std::unique_ptr<btCollisionShape> make_shape(const Shape& shape) {
     hull->initializePolyhedralFeatures();
     return hull;
   }
-  throw std::invalid_argument("shape: expected sphere, box or hull");
+  if (const auto* capsule = std::get_if<Capsule>(&shape)) {
+    return std::make_unique<btCapsuleShapeZ>(capsule->radius, capsule->length);
+  }
+  if (const auto* cylinder = std::get_if<Cylinder>(&shape)) {
+    return std::make_unique<btCylinderShapeZ>(btVector3(cylinder->radius, cylinder->radius, 0.5 * cylinder->height));
+  }
+  throw std::invalid_argument("shape: expected sphere, box, capsule, cylinder or hull");
+}
+
+btScalar larger_restitution(const btCollisionObject* a, const btCollisionObject* b) {
+  return std::max(a->getRestitution(), b->getRestitution());
 }
 
 class BulletEngine final : public Engine {
  public:
-  BulletEngine(const Scene& scene, const BulletSettings& settings) : h_(scene.h) {
-    world_.setGravity({0, 0, -9.81});
+  BulletEngine(const Scene& scene, const BulletSettings& settings)
+      : h_(scene.h), forces_(scene.forces), carried_(scene) {
+    gCalculateCombinedRestitutionCallback = larger_restitution;
+    world_.setGravity(to(scene.gravity));
     btContactSolverInfo& info = world_.getSolverInfo();
     info.m_numIterations = settings.iterations;
     if (settings.two_directions) info.m_solverMode |= SOLVER_USE_2_FRICTION_DIRECTIONS;
     name_ = "Bullet, " + std::to_string(info.m_numIterations) + (settings.two_directions ? ", two directions" : "");
-    for (const SceneBody& body : scene.bodies) add(body, std::sqrt(scene.friction));
+    for (std::size_t i = 0; i < scene.bodies.size(); ++i) add(scene.bodies[i], std::sqrt(scene.friction_of(i)));
   }
   ~BulletEngine() override {
     for (const auto& body : bodies_) world_.removeRigidBody(body.get());
   }
 
   const std::string& name() const override { return name_; }
-  void step() override { world_.stepSimulation(h_, 0); }
+  // A kinematic body goes to the end of the step first: Bullet takes its velocity from the way. Forces are Bullet's
+  // for one step.
+  void step() override {
+    carried_.advance(time_, h_);
+    for (const int i : carried_.bodies()) {
+      const BodyState pose = carried_.state(i);
+      bodies_[static_cast<std::size_t>(i)]->setCenterOfMassTransform(transform(pose.position, pose.orientation));
+    }
+    for (const AppliedForce& applied : forces_) {
+      btRigidBody& body = *bodies_[static_cast<std::size_t>(applied.body)];
+      body.applyForce(to(applied.force(time_, h_)), body.getWorldTransform().getBasis() * to(applied.point));
+      body.applyTorque(to(applied.torque(time_, h_)));
+    }
+    world_.stepSimulation(h_, 0);
+    time_ += h_;
+  }
 
   BodyState state(int i) const override {
+    if (std::find(carried_.bodies().begin(), carried_.bodies().end(), i) != carried_.bodies().end()) {
+      return carried_.state(i);
+    }
     const btRigidBody& body = *bodies_[static_cast<std::size_t>(i)];
     const btQuaternion q = body.getCenterOfMassTransform().getRotation();
     return {from(body.getCenterOfMassPosition()), Orientation(q.w(), q.x(), q.y(), q.z()).normalized(),
@@ -60,7 +97,8 @@ class BulletEngine final : public Engine {
   // Bullet's normal points from its second body to its first.
   std::vector<EngineContact> contacts() const override {
     std::vector<EngineContact> result;
-    const double push = world_.getSolverInfo().m_erp2 / h_;
+    const btContactSolverInfo& info = world_.getSolverInfo();
+    const double push = info.m_erp2 / h_;
     for (int m = 0; m < dispatcher_.getNumManifolds(); ++m) {
       const btPersistentManifold& manifold = *dispatcher_.getManifoldByIndexInternal(m);
       for (int k = 0; k < manifold.getNumContacts(); ++k) {
@@ -77,7 +115,9 @@ class BulletEngine final : public Engine {
                           .gap = gap,
                           .force = from(impulse) / h_,
                           .shift = std::nullopt});
-        if (gap < 0) result.back().shift = gap * push * normal;
+        // What lies deeper than the threshold is moved apart by split impulses, which are no velocities.
+        const bool split = info.m_splitImpulse != 0 && gap <= info.m_splitImpulsePenetrationThreshold;
+        if (gap < 0 && !split) result.back().shift = gap * push * normal;
       }
     }
     return result;
@@ -90,15 +130,22 @@ class BulletEngine final : public Engine {
     btRigidBody::btRigidBodyConstructionInfo info(body.fixed ? 0 : body.mass.mass, nullptr, shapes_.back().get(),
                                                   inertia);
     info.m_friction = friction;
-    const Orientation& q = body.orientation;
-    info.m_startWorldTransform = btTransform(btQuaternion(q.x(), q.y(), q.z(), q.w()), to(body.position));
+    info.m_restitution = body.restitution;
+    info.m_startWorldTransform = transform(body.position, body.orientation);
     bodies_.push_back(std::make_unique<btRigidBody>(info));
     bodies_.back()->setActivationState(DISABLE_DEACTIVATION);
+    bodies_.back()->setLinearVelocity(to(body.velocity));
+    bodies_.back()->setAngularVelocity(to(body.angular_velocity));
+    if (body.carrier >= 0) {
+      bodies_.back()->setCollisionFlags(bodies_.back()->getCollisionFlags() | btCollisionObject::CF_KINEMATIC_OBJECT);
+    }
     bodies_.back()->setUserIndex(static_cast<int>(bodies_.size()) - 1);
     world_.addRigidBody(bodies_.back().get());
   }
 
-  double h_;
+  double h_, time_ = 0;
+  std::vector<AppliedForce> forces_;
+  Carried carried_;
   std::string name_;
   btDefaultCollisionConfiguration configuration_;
   mutable btCollisionDispatcher dispatcher_{&configuration_};

@@ -22,7 +22,7 @@ struct EngineContact {
   int master, slave;  ///< places in Scene::bodies
   Eigen::Vector3d point, normal;
   double gap;
-  Eigen::Vector3d force;  ///< mean over the step, on the slave [N]
+  Eigen::Vector3d force;                      ///< mean over the step, on the slave [N]
   std::optional<Eigen::Vector3d> shift = {};  ///< σ of the engine's own law, where it has one, in space [m/s]
 };
 
@@ -54,6 +54,9 @@ struct MujocoSettings {
   std::string solver = "Newton";   ///< MuJoCo's default
   std::string cone = "pyramidal";  ///< MuJoCo's default
   int iterations = 100;            ///< MuJoCo's default
+  /// Contacts as stiff as it takes them (time constant 2 h, impedance 0.9999), friction ten times as stiff, solved to
+  /// 1e-12; else its defaults.
+  bool hard = false;
 };
 [[nodiscard]] EnginePtr make_mujoco(const Scene& scene, const MujocoSettings& settings);
 

@@ -27,16 +27,29 @@ std::ostream& operator<<(std::ostream& out, const Eigen::Vector3d& v) {
   return out << v.x() << ' ' << v.y() << ' ' << v.z();
 }
 
-void write_geom(std::ostream& out, const Shape& shape, std::size_t place) {
+void write_geom(std::ostream& out, const Shape& shape, std::size_t place, const std::string& more) {
   if (const auto* sphere = std::get_if<Sphere>(&shape)) {
-    out << "<geom type='sphere' size='" << sphere->radius << "'/>";
+    out << "<geom type='sphere' size='" << sphere->radius << "'" << more;
   } else if (const auto* box = std::get_if<Box>(&shape)) {
-    out << "<geom type='box' size='" << Eigen::Vector3d(0.5 * box->size) << "'/>";
+    out << "<geom type='box' size='" << Eigen::Vector3d(0.5 * box->size) << "'" << more;
   } else if (std::holds_alternative<ConvexHull>(shape)) {
-    out << "<geom type='mesh' mesh='m" << place << "'/>";
+    out << "<geom type='mesh' mesh='m" << place << "'" << more;
+  } else if (const auto* capsule = std::get_if<Capsule>(&shape)) {
+    out << "<geom type='capsule' size='" << capsule->radius << ' ' << 0.5 * capsule->length << "'" << more;
+  } else if (const auto* cylinder = std::get_if<Cylinder>(&shape)) {
+    out << "<geom type='cylinder' size='" << cylinder->radius << ' ' << 0.5 * cylinder->height << "'" << more;
   } else {
-    throw std::invalid_argument("shape: expected sphere, box or hull");
+    throw std::invalid_argument("shape: expected sphere, box, capsule, cylinder or hull");
   }
+}
+
+// MuJoCo takes the larger friction of a pair, or that of the body of higher priority: enough for one body, of those
+// with a friction of their own, among others that agree.
+std::string friction_of(const Scene& scene, std::size_t i) {
+  if (scene.friction_of(i) == scene.friction) return "/>";
+  std::ostringstream out;
+  out << " priority='1' friction='" << std::sqrt(scene.friction_of(i) * scene.friction) << " 0 0'/>";
+  return out.str();
 }
 
 std::string mjcf(const Scene& scene, const MujocoSettings& settings) {
@@ -45,9 +58,12 @@ std::string mjcf(const Scene& scene, const MujocoSettings& settings) {
   const auto bodies = static_cast<double>(scene.bodies.size());
   const long rows = room_for_rows(bodies, settings.cone == "pyramidal" ? 4 : 3);
   out << "<mujoco><compiler angle='radian' boundmass='0' boundinertia='0'/><option timestep='" << scene.h
-      << "' gravity='0 0 -9.81' solver='" << settings.solver << "' cone='" << settings.cone << "' iterations='"
-      << settings.iterations << "'/><size nconmax='" << kContactsABody * bodies << "' njmax='" << rows
-      << "'/><default><geom friction='" << scene.friction << " 0 0'/></default><asset>";
+      << "' gravity='" << scene.gravity << "' solver='" << settings.solver << "' cone='" << settings.cone
+      << "' iterations='" << settings.iterations << "'" << (settings.hard ? " tolerance='1e-12' impratio='10'" : "")
+      << "/><size nconmax='" << kContactsABody * bodies << "' njmax='" << rows << "'/><default><geom friction='"
+      << scene.friction << " 0 0'";
+  if (settings.hard) out << " solref='" << 2 * scene.h << " 1' solimp='0.9999 0.9999 0.001'";
+  out << "/></default><asset>";
   for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
     if (const auto* hull = std::get_if<ConvexHull>(&scene.bodies[i].shape)) {
       out << "<mesh name='m" << i << "' vertex='";
@@ -65,7 +81,7 @@ std::string mjcf(const Scene& scene, const MujocoSettings& settings) {
       out << "<freejoint/><inertial pos='0 0 0' mass='" << body.mass.mass << "' diaginertia='"
           << Eigen::Vector3d(body.mass.inertia.diagonal()) << "'/>";
     }
-    write_geom(out, body.shape, i);
+    write_geom(out, body.shape, i, friction_of(scene, i));
     out << "</body>";
   }
   out << "</worldbody></mujoco>";
@@ -89,18 +105,28 @@ Eigen::Vector3d from(const mjtNum* v) {
   return {v[0], v[1], v[2]};
 }
 
+void write(const Eigen::Vector3d& v, mjtNum* to) {
+  std::copy(v.data(), v.data() + 3, to);
+}
+
 class MujocoEngine final : public Engine {
  public:
   MujocoEngine(const Scene& scene, const MujocoSettings& settings)
-      : name_("MuJoCo, " + settings.solver + ", " + settings.cone + ", " + std::to_string(settings.iterations)),
+      : name_("MuJoCo, " + settings.solver + ", " + settings.cone + ", " + std::to_string(settings.iterations) +
+              (settings.hard ? ", hard" : "")),
         model_(compile(mjcf(scene, settings)), mj_deleteModel),
-        data_(mj_makeData(model_.get()), mj_deleteData) {
+        data_(mj_makeData(model_.get()), mj_deleteData),
+        h_(scene.h),
+        forces_(scene.forces) {
     if (!data_) throw std::runtime_error("MuJoCo: no memory for the data");
+    for (std::size_t i = 0; i < scene.bodies.size(); ++i) set_velocity(static_cast<int>(i), scene.bodies[i]);
   }
 
   const std::string& name() const override { return name_; }
 
   void step() override {
+    for (const AppliedForce& applied : forces_) apply(applied);
+    time_ += h_;
     mj_step(model_.get(), data_.get());
     for (const auto warning : {mjWARN_CONTACTFULL, mjWARN_CNSTRFULL, mjWARN_BADQPOS, mjWARN_BADQACC}) {
       if (data_->warning[warning].number > 0) {
@@ -145,14 +171,33 @@ class MujocoEngine final : public Engine {
   }
 
  private:
+  void set_velocity(int i, const SceneBody& body) {
+    if (body.fixed) return;
+    write(body.velocity, data_->qvel + model_->jnt_dofadr[model_->body_jntadr[i + 1]]);
+    write(body.orientation.conjugate() * body.angular_velocity,
+          data_->qvel + model_->jnt_dofadr[model_->body_jntadr[i + 1]] + 3);
+  }
+  // A force and a torque about the mass centre, in space.
+  void apply(const AppliedForce& applied) {
+    const Eigen::Vector3d force = applied.force(time_, h_), arm = state(applied.body).orientation * applied.point;
+    mjtNum* wrench = data_->xfrc_applied + 6 * (applied.body + 1);
+    write(force, wrench);
+    write(applied.torque(time_, h_) + arm.cross(force), wrench + 3);
+  }
+
   std::string name_;
   std::unique_ptr<mjModel, void (*)(mjModel*)> model_;
   std::unique_ptr<mjData, void (*)(mjData*)> data_;
+  double h_, time_ = 0;
+  std::vector<AppliedForce> forces_;
 };
 
 }  // namespace
 
 EnginePtr make_mujoco(const Scene& scene, const MujocoSettings& settings) {
+  mju_user_warning = [](const char*) {};  // `step` tells of them; else MuJoCo writes a file where it stands
+  if (!scene.carriers.empty())
+    throw std::invalid_argument("MuJoCo: expected obstacles that stay, found one that moves");
   return std::make_unique<MujocoEngine>(scene, settings);
 }
 

@@ -115,7 +115,8 @@ class Runner {
     contacts_.push_back(static_cast<double>(contacts.size()));
     for (const EngineContact& contact : contacts) figures_.penetration = std::max(figures_.penetration, -contact.gap);
     if (!judged) return;
-    const Verdict verdict = judge(scene_, before_step_, *engine_);
+    const double t = (figures_.warm_up + static_cast<double>(times_.size()) - 1) * scene_.h;
+    const Verdict verdict = judge(scene_, before_step_, *engine_, t);
     residuals_.push_back(verdict.residual);
     owns_.push_back(verdict.own);
     figures_.cone = std::max(figures_.cone, verdict.cone);
