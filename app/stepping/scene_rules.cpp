@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 #include <string_view>
+#include <utility>
 
 #include "../format.hpp"
 
@@ -26,6 +27,10 @@ constexpr double kLeastGain = 5;                         // the other build over
 constexpr double kLeastLead = 3;                         // a peer over auto at equal residual
 constexpr double kMostOfDefault = 3, kDefaultAt = 1e-3;  // auto over Bullet's default, on piles
 constexpr double kUnsolvedShare = 0.01;                  // of steps, that a solver may leave more than auto
+
+// What somebody who watches it waits for: the mean step of wall.json, by tolerance [ms].
+constexpr std::string_view kWatched = "wall";
+constexpr std::array<std::pair<double, double>, 2> kMostMean = {{{1e-6, 25}, {1e-3, 4}}};
 
 constexpr std::array<std::string_view, 5> kSteady = {"pile", "pile_large", "bin", "hopper", "drum"};
 constexpr std::array<std::string_view, 2> kImpacts = {"wall", "dominoes"};
@@ -95,6 +100,7 @@ class RuleBook {
     against_single_solvers();
     looser_is_cheaper();
     tails();
+    watched();
     against_other_build();
     against_peers();
     return std::move(rules_);
@@ -155,6 +161,16 @@ class RuleBook {
       if (is_one_of(kImpacts, own.scene)) {
         add({"share of the dearest tenth of steps", place_of(own), cost.dearest_tenth, kMostOfDearest, false,
              cost_of(own)});
+      }
+    });
+  }
+
+  void watched() {
+    with_each_own([&](const SceneRuns&, double tolerance, const SceneRun& own) {
+      for (const auto& [at, most] : kMostMean) {
+        if (own.scene != kWatched || at != tolerance) continue;
+        const double mean = 1e3 * seconds_of(own, own.steps.size()) / static_cast<double>(own.steps.size());
+        add({"mean step of the whole scene [ms]", place_of(own), mean, most, false, cost_of(own)});
       }
     });
   }

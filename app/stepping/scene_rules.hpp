@@ -30,8 +30,8 @@ struct SceneRule {
 [[nodiscard]] const SceneRun* cheapest_to(double accuracy, std::span<const SceneRun* const> runs);
 
 /// All rules that the runs say something about: "auto" beside the single solvers, looser beside tighter tolerances, the
-/// tail in scenes known by name (pile, pile_large, bin, hopper, drum; wall, dominoes), "auto" beside the other build
-/// and beside peers.
+/// tail in scenes known by name (pile, pile_large, bin, hopper, drum; wall, dominoes), the mean step of wall, "auto"
+/// beside the other build and beside peers.
 [[nodiscard]] std::vector<SceneRule> scene_rules(std::span<const SceneRun> runs);
 
 /// "not met  auto / best single solver ≤ 1.2   pile, 1e-03   1.43   nsgs 0.52 s", a line each, and how many are met.

@@ -189,6 +189,8 @@ TEST_CASE("rules: looser tolerances, tails, another build, peers") {
   CHECK(rule_named(rules, "looser / next tighter tolerance").found == 1.5);
   CHECK_FALSE(rule_named(rules, "looser / next tighter tolerance").met());
   CHECK(rule_named(rules, "share of the dearest tenth of steps").found == 0.25);  // at 1e-6 first
+  CHECK(rule_named(rules, "mean step of the whole scene [ms]").found == 1000);
+  CHECK(rule_named(rules, "mean step of the whole scene [ms]").bound == 25);
   CHECK(rule_named(rules, "other build / auto").found == doctest::Approx(32.0 / 6).epsilon(1e-15));
   CHECK(rule_named(rules, "other build / auto, geometric mean").met());
   // At 1e-6 no setting of the peer gets there; at 1e-3 the second does, four times as dear as auto.
