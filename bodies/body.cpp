@@ -20,6 +20,7 @@ void Body::set_velocity(const Eigen::Ref<const Eigen::VectorXd>& u) {
   require_size(u, freedoms(), "velocity");
   require_finite(u, "velocity");
   velocity_ = u;
+  written();
 }
 
 void Body::predict(double h, const Eigen::Vector3d& gravity, Scheme scheme) {
@@ -39,6 +40,7 @@ void Body::add_generalised_force(const Eigen::Ref<const Eigen::VectorXd>& Q) {
   require_size(Q, freedoms(), "generalised force");
   require_finite(Q, "generalised force");
   take_generalised_force(Q);
+  written();
 }
 
 Eigen::Vector3d Body::prescribed_velocity(const Eigen::Vector3d&) const {

@@ -7,6 +7,8 @@
 // Source: Koziara & Bićanić, IJNME 81 (2009) 1073–1092 (rotations); IJNME 87 (2011) 437–456 (contact).
 
 #include <Eigen/Core>
+#include <cstdint>
+#include <vector>
 
 #include <locdyn/bodies/scheme.hpp>
 
@@ -117,6 +119,10 @@ class Body {
   /// obstacle's is not known to it and given as 0.
   [[nodiscard]] virtual Eigen::VectorXd configuration_rate() const { return velocity_; }
 
+  /// Does the kind tell by `written` of every change from outside? One that does not never sleeps
+  /// (dynamics/stepping/sleeping.hpp).
+  [[nodiscard]] virtual bool tells_of_changes() const noexcept { return false; }
+
  protected:
   explicit Body(int freedoms)
       : velocity_(Eigen::VectorXd::Zero(freedoms)), free_velocity_(Eigen::VectorXd::Zero(freedoms)) {}
@@ -127,8 +133,28 @@ class Body {
   /// `predict` with checked arguments.
   virtual void evaluate_free_velocity(double h, const Eigen::Vector3d& gravity, Scheme scheme) = 0;
 
+  /// Whoever changes a configuration, a motion or a force from outside calls it: the first time after
+  /// `BodySet::watch` the body is noted.
+  void written() {
+    if (watch_.list == nullptr) return;
+    watch_.list->push_back(watch_.id);
+    watch_.list = nullptr;
+  }
+
   Eigen::VectorXd velocity_;
   Eigen::VectorXd free_velocity_;
+
+ private:
+  friend class BodySet;
+  // Where it notes its id while it is watched. A copy of the body is not.
+  struct Watch {
+    Watch() = default;
+    Watch(const Watch&) noexcept {}
+    Watch& operator=(const Watch&) noexcept { return *this; }
+    std::vector<std::uint32_t>* list = nullptr;
+    std::uint32_t id = 0;
+  };
+  Watch watch_;
 };
 
 }  // namespace locdyn

@@ -39,16 +39,36 @@ void BodySet::advance(double dt) {
   for (const auto& body : bodies_) body->advance(dt);
 }
 
-void BodySet::predict(double h, const Eigen::Vector3d& gravity, Scheme scheme) {
-  for (BodyId id = 0; id < bodies_.size(); ++id) {
-    try {
-      bodies_[id]->predict(h, gravity, scheme);
-    } catch (const std::invalid_argument& error) {
-      throw std::invalid_argument(named(id, error));
-    } catch (const std::runtime_error& error) {
-      throw std::runtime_error(named(id, error));
-    }
+void BodySet::predict_one(BodyId id, double h, const Eigen::Vector3d& gravity, Scheme scheme) {
+  try {
+    (*this)[id].predict(h, gravity, scheme);
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(named(id, error));
+  } catch (const std::runtime_error& error) {
+    throw std::runtime_error(named(id, error));
   }
+}
+
+void BodySet::predict(double h, const Eigen::Vector3d& gravity, Scheme scheme) {
+  for (BodyId id = 0; id < bodies_.size(); ++id) predict_one(id, h, gravity, scheme);
+}
+
+void BodySet::advance(double dt, std::span<const BodyId> ids) {
+  for (const BodyId id : ids) (*this)[id].advance(dt);
+}
+
+void BodySet::predict(double h, const Eigen::Vector3d& gravity, std::span<const BodyId> ids, Scheme scheme) {
+  for (const BodyId id : ids) predict_one(id, h, gravity, scheme);
+}
+
+void BodySet::watch(BodyId id) {
+  Body& body = (*this)[id];
+  body.watch_.id = id;
+  body.watch_.list = written_.get();
+}
+
+void BodySet::unwatch(BodyId id) {
+  (*this)[id].watch_.list = nullptr;
 }
 
 void BodySet::set_time(double time) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -31,6 +32,22 @@ class BodySet {
   /// The whole set at once, each as in `Body`; an error of one names its id.
   void advance(double dt);
   void predict(double h, const Eigen::Vector3d& gravity, Scheme scheme = Scheme::half_step);
+  /// The same of some alone.
+  void advance(double dt, std::span<const BodyId> ids);
+  void predict(double h, const Eigen::Vector3d& gravity, std::span<const BodyId> ids,
+               Scheme scheme = Scheme::half_step);
+
+  // --- changes from outside -----------------------------------------------------------------------------------------
+
+  /// From now on the first change of the body's velocity, configuration, motion or forces puts its id on `written`, and
+  /// ends the watch.
+  void watch(BodyId id);
+  void unwatch(BodyId id);
+  /// The body was changed by what it cannot see: a shape, a constraint, a force.
+  void touch(BodyId id) { (*this)[id].written(); }
+  /// Watched bodies that were changed, in the order in which they were.
+  [[nodiscard]] std::span<const BodyId> written() const noexcept { return *written_; }
+  void forget_written() noexcept { written_->clear(); }
 
   /// The time [s] that belongs to the configuration that holds now: what constraints that depend on time are evaluated
   /// at. 0 at first. `advance` leaves it: whoever moves the bodies sets it. Throws std::invalid_argument where not
@@ -42,7 +59,10 @@ class BodySet {
   [[nodiscard]] double potential_energy(const Eigen::Vector3d& gravity) const;
 
  private:
+  void predict_one(BodyId id, double h, const Eigen::Vector3d& gravity, Scheme scheme);
+
   std::vector<std::unique_ptr<Body>> bodies_;
+  std::unique_ptr<std::vector<BodyId>> written_ = std::make_unique<std::vector<BodyId>>();  // bodies point to it
   double time_ = 0;
 };
 

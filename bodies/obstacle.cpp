@@ -22,6 +22,7 @@ void Obstacle::set_motion(const Eigen::Vector3d& velocity, const Eigen::Vector3d
   linear_ = velocity;
   angular_ = angular_velocity;
   origin_ = origin;
+  written();
 }
 
 Eigen::Vector3d Obstacle::prescribed_velocity(const Eigen::Vector3d& x) const {
@@ -39,6 +40,7 @@ void Obstacle::set_configuration(const Eigen::Ref<const Eigen::VectorXd>& q) {
   orientation_ = orientation_of(q.segment<4>(3));
   position_ = q.head<3>();
   origin_ = q.tail<3>();
+  written();
 }
 
 void Obstacle::advance(double dt) {

@@ -18,6 +18,7 @@ Eigen::VectorXd Particle::configuration() const {
 void Particle::set_configuration(const Eigen::Ref<const Eigen::VectorXd>& q) {
   require_configuration(q, 3);
   position_ = q;
+  written();
 }
 
 void Particle::advance(double dt) {
@@ -75,6 +76,7 @@ double Particle::potential_energy(const Eigen::Vector3d& gravity) const {
 void Particle::add_force(const Eigen::Vector3d& force, const Eigen::Vector3d&) {
   require_finite(force, "force");
   force_ += force;
+  written();
 }
 
 void Particle::add_torque(const Eigen::Vector3d&) {

@@ -35,6 +35,7 @@ class Particle final : public Body {
   [[nodiscard]] Eigen::VectorXd added_force() const override;
   [[nodiscard]] Eigen::VectorXd smooth_force(const Eigen::Vector3d& gravity) const override;
   void clear_forces() override;
+  [[nodiscard]] bool tells_of_changes() const noexcept override { return true; }
 
  private:
   void take_generalised_force(const Eigen::Ref<const Eigen::VectorXd>& Q) override;

@@ -31,6 +31,7 @@ void PlanarBody::set_configuration(const Eigen::Ref<const Eigen::VectorXd>& q) {
   require_configuration(q, 3);
   position_ = {q[0], q[1], 0};
   angle_ = q[2];
+  written();
 }
 
 void PlanarBody::advance(double dt) {
@@ -105,11 +106,13 @@ void PlanarBody::add_force(const Eigen::Vector3d& force, const Eigen::Vector3d& 
   require_finite(x, "point of the force");
   const Eigen::Vector3d r = x - position_;
   force_ += Eigen::Vector3d(force[0], force[1], r[0] * force[1] - r[1] * force[0]);
+  written();
 }
 
 void PlanarBody::add_torque(const Eigen::Vector3d& torque) {
   require_finite(torque, "torque");
   force_[2] += torque[2];
+  written();
 }
 
 void PlanarBody::take_generalised_force(const Eigen::Ref<const Eigen::VectorXd>& Q) {

@@ -36,6 +36,7 @@ void RigidBody::set_configuration(const Eigen::Ref<const Eigen::VectorXd>& q) {
   orientation_ = orientation_of(q.tail<4>());
   rotation_ = orientation_.toRotationMatrix();
   position_ = q.head<3>();
+  written();
 }
 
 void RigidBody::advance(double dt) {
@@ -118,11 +119,13 @@ void RigidBody::add_force(const Eigen::Vector3d& force, const Eigen::Vector3d& x
   require_finite(x, "point of the force");
   force_ += force;
   torque_ += (x - position_).cross(force);
+  written();
 }
 
 void RigidBody::add_torque(const Eigen::Vector3d& torque) {
   require_finite(torque, "torque");
   torque_ += torque;
+  written();
 }
 
 void RigidBody::take_generalised_force(const Eigen::Ref<const Eigen::VectorXd>& Q) {

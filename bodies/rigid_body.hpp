@@ -51,6 +51,7 @@ class RigidBody final : public Body {
   [[nodiscard]] Eigen::VectorXd smooth_force(const Eigen::Vector3d& gravity) const override;
   [[nodiscard]] Eigen::VectorXd configuration_rate() const override;
   void clear_forces() override;
+  [[nodiscard]] bool tells_of_changes() const noexcept override { return true; }
 
  private:
   void take_generalised_force(const Eigen::Ref<const Eigen::VectorXd>& Q) override;

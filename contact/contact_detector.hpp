@@ -36,6 +36,16 @@ class ContactDetector {
   /// unread where neither reach has changed). Both spans have one entry a body. The result holds until the next call.
   [[nodiscard]] virtual std::span<const DetectedContact> detect(const BodySet& bodies, std::span<const double> reach,
                                                                 std::span<const std::uint8_t> moved) = 0;
+
+  /// `detect` where only the bodies in `active` (ascending) may have moved or reach elsewhere: at least the points of
+  /// pairs of which one is in it. A detector that looks at those alone makes what sleeps cost nothing; the first call,
+  /// and one after bodies were put elsewhere behind its back, names all bodies.
+  [[nodiscard]] virtual std::span<const DetectedContact> detect_among(const BodySet& bodies,
+                                                                      [[maybe_unused]] std::span<const BodyId> active,
+                                                                      std::span<const double> reach,
+                                                                      std::span<const std::uint8_t> moved) {
+    return detect(bodies, reach, moved);
+  }
 };
 
 }  // namespace locdyn

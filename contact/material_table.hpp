@@ -20,6 +20,8 @@ struct PairMaterial {
   double restitution = 0;       ///< 0 ≤ e ≤ 1
   double rolling = 0;           ///< μ_r ≥ 0 [m]
   double torsional = 0;         ///< μ_τ ≥ 0 [m]
+
+  bool operator==(const PairMaterial&) const = default;
 };
 
 /// Throws std::invalid_argument naming the field.
@@ -44,6 +46,8 @@ class MaterialTable {
   [[nodiscard]] const std::string& name(SurfaceId surface) const { return names_.at(surface); }
   /// Throws std::invalid_argument naming the surfaces there are.
   [[nodiscard]] SurfaceId find(std::string_view name) const;
+
+  bool operator==(const MaterialTable&) const = default;
 
  private:
   [[nodiscard]] std::size_t place(SurfaceId a, SurfaceId b) const;

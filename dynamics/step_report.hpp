@@ -13,9 +13,10 @@ struct StepReport {
   double time = 0;  ///< at the end of the step [s]
 
   // The contact problem.
-  std::size_t contacts = 0;     ///< in the graph, open ones included
+  std::size_t contacts = 0;     ///< in the graph, open ones included; those of what sleeps are not
   std::size_t constraints = 0;  ///< of all kinds
-  std::size_t islands = 0;
+  std::size_t islands = 0;   ///< of the graph
+  std::size_t sleeping = 0;  ///< bodies, at the end of the step
   SolveStatus status = SolveStatus::converged;  ///< the worst of all islands
   std::string warning;             ///< one line where a solve did not converge, even if parts then did; else empty
   long iterations = 0;             ///< of all islands

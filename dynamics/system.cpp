@@ -25,6 +25,7 @@ ColliderId System::add_collider(const Collider& collider) {
   }
   const ColliderId id = detector_->add(collider, bodies_);
   colliders_.push_back(collider);
+  bodies_.touch(collider.body);
   return id;
 }
 
@@ -34,6 +35,8 @@ void System::exclude_pair(BodyId a, BodyId b) {
                                 std::to_string(std::max(a, b)));
   }
   if (detector_) detector_->exclude(a, b);
+  bodies_.touch(a);
+  bodies_.touch(b);
 }
 
 ConstraintId System::add_constraint(std::unique_ptr<Constraint> constraint, std::string name) {
@@ -41,8 +44,15 @@ ConstraintId System::add_constraint(std::unique_ptr<Constraint> constraint, std:
     throw std::invalid_argument("constraint: expected a new name, found \"" + name + "\" again");
   }
   const ConstraintId id = assembly_.insert(std::move(constraint));
+  for (const BodyId body : assembly_.constraint(id).bodies()) bodies_.touch(body);
   constraints_.push_back(id);
   constraint_names_.push_back(std::move(name));
+  return id;
+}
+
+ForceId System::add_force(std::unique_ptr<Force> force, std::string name) {
+  const ForceId id = forces_.add(std::move(force), bodies_, std::move(name));
+  for (const BodyId body : forces_[id].bodies()) bodies_.touch(body);
   return id;
 }
 
@@ -51,6 +61,7 @@ void System::add_drive(BodyId obstacle, Drive drive) {
     throw std::invalid_argument("drive: expected an obstacle, found body " + std::to_string(obstacle));
   }
   drives_.emplace_back(obstacle, std::move(drive));
+  bodies_.touch(obstacle);
 }
 
 BodyId System::find(std::string_view name) const {

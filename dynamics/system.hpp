@@ -59,9 +59,7 @@ class System {
 
   /// An applied force for life (dynamics/forces): a function of the state, taken half-way through each step. Errors as
   /// in `ForceSet::add`.
-  ForceId add_force(std::unique_ptr<Force> force, std::string name = {}) {
-    return forces_.add(std::move(force), bodies_, std::move(name));
-  }
+  ForceId add_force(std::unique_ptr<Force> force, std::string name = {});
   void add_load(Load load) { loads_.push_back(std::move(load)); }
   /// Throws std::invalid_argument where the body is not an obstacle.
   void add_drive(BodyId obstacle, Drive drive);

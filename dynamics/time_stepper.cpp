@@ -4,9 +4,11 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <iterator>
+#include <numeric>
+#include <utility>
 
 #include <locdyn/bodies/input_check.hpp>
-#include <locdyn/dynamics/energies.hpp>
 #include <locdyn/dynamics/stepping/applied_forces.hpp>
 #include <locdyn/dynamics/stepping/body_motion.hpp>
 #include <locdyn/dynamics/stepping/contact_horizon.hpp>
@@ -14,6 +16,7 @@
 #include <locdyn/dynamics/stepping/joint_closing.hpp>
 #include <locdyn/dynamics/stepping/position_correction.hpp>
 #include <locdyn/dynamics/stepping/reference_geometry.hpp>
+#include <locdyn/dynamics/stepping/sleeping.hpp>
 #include <locdyn/dynamics/stepping/stepper_state.hpp>
 #include <locdyn/ldy/islands.hpp>
 #include <locdyn/solver/solve_islands.hpp>
@@ -77,13 +80,20 @@ void validate(const TimeStepperOptions& options) {
 
 struct TimeStepper::Parts {
   Parts(System& moved, const TimeStepperOptions& chosen)
-      : system(moved), options(chosen), solver(find_solver(chosen.solver)), tracker(moved), forces(moved) {}
+      : system(moved),
+        options(chosen),
+        solver(find_solver(chosen.solver)),
+        tracker(moved),
+        forces(moved),
+        sleeping(moved, tracker, references, chosen.sleep ? Sleeping::Mode::on : Sleeping::Mode::off) {}
 
   StepReport advance(double h);
   IslandsReport solve_step(double h, StepReport& report, StageClock& clock);
   void set_motions(double h);
   double take_geometry(double h, StepReport& report);
+  std::span<const DetectedContact> detect(double h);
   bool put_in_order();
+  [[nodiscard]] std::vector<TrackedContact> all_contacts() const;
   void fill_state(StepReport& report) const;
 
   System& system;
@@ -92,10 +102,12 @@ struct TimeStepper::Parts {
   ContactTracker tracker;
   AppliedForces forces;
   ReferenceGeometry references;
+  Sleeping sleeping;
   ContactHorizon horizon;
   JointClosing closing;
   std::vector<double> extent;
   std::size_t measured = 0;                    // colliders that `extent` knows
+  bool looks_at_all = true;                    // the next detection, since nobody knows where the bodies lie
   std::vector<ConstraintId> sequence, wanted;  // of the graph: as it lies, and as it should
   Islands islands;
   double last_h = 0;  // [s]
@@ -109,8 +121,9 @@ struct TimeStepper::Parts {
 StepReport TimeStepper::Parts::advance(double h) {
   StepReport report;
   StageClock clock;
+  sleeping.begin_step();
   set_motions(h);
-  system.bodies().advance(h / 2);
+  system.bodies().advance(h / 2, sleeping.active());
   system.bodies().set_time(time + h / 2);
   report.seconds.other += clock.lap();
 
@@ -119,14 +132,14 @@ StepReport TimeStepper::Parts::advance(double h) {
     solved = solve_step(h, report, clock);
   } catch (...) {  // no body has its new velocity yet: back to where the step began
     references.leave(system.bodies());
-    system.bodies().advance(-h / 2);
+    system.bodies().advance(-h / 2, sleeping.active());
     system.bodies().set_time(time);
     throw;
   }
 
-  system.assembly().apply_reactions(options.threads);
+  system.assembly().apply_reactions(options.threads, sleeping.active());
   tracker.read_reactions(kSlipSpeed * h * std::max(system.gravity.norm(), 1.0));
-  system.bodies().advance(h / 2);
+  system.bodies().advance(h / 2, sleeping.active());
   system.bodies().set_time(time + h);
   report.seconds.other += clock.lap();
   if (options.correction == Correction::projection) {
@@ -150,6 +163,10 @@ StepReport TimeStepper::Parts::advance(double h) {
   report.factorisation_flops = solved.factorisation_flops;
   report.residual = solved.residual;
   if (solved.status != SolveStatus::converged) report.warning = warning_of(report, solved, options.tolerance);
+  const bool projects = options.correction == Correction::projection;
+  sleeping.end_step(islands, {.h = h,
+                              .tolerance = options.tolerance,
+                              .slop = projects ? options.slop : std::numeric_limits<double>::infinity()});
   fill_state(report);
   report.seconds.other += clock.lap();
   return report;
@@ -157,8 +174,11 @@ StepReport TimeStepper::Parts::advance(double h) {
 
 // Contacts, W, B and the reactions, at q*.
 IslandsReport TimeStepper::Parts::solve_step(double h, StepReport& report, StageClock& clock) {
+  forces.load(time, h, sleeping.active());
+  sleeping.wake_written();
+  report.seconds.other += clock.lap();
   report.seconds.detection = take_geometry(h, report);
-  forces.take(time, h, options.threads);
+  forces.take(h, options.threads, sleeping.active());
   system.assembly().update_loads({.threads = options.threads});
   report.seconds.assembly = clock.lap() - report.seconds.detection;
 
@@ -191,12 +211,8 @@ double TimeStepper::Parts::take_geometry(double h, StepReport& report) {
   }
   if (h != last_h) references.forget();  // Baumgarte's feedback is made of it
   last_h = h;
-  references.follow(bodies, extent);
-  references.enter(bodies);
-
+  const std::span<const DetectedContact> found = detect(h);
   if (system.detector() != nullptr) {
-    horizon.look(system, extent, h);
-    const auto found = horizon.closing(system, system.detector()->detect(bodies, horizon.reach(), references.moved()));
     TrackingOptions tracking{.h = h, .slop = options.slop};
     if (options.correction == Correction::baumgarte) {
       tracking.feedback_share = options.baumgarte_alpha;
@@ -204,6 +220,7 @@ double TimeStepper::Parts::take_geometry(double h, StepReport& report) {
     }
     tracker.update(found, references.moved(), extent, tracking);
   }
+  report.penetration = sleeping.penetration();
   for (const TrackedContact& contact : tracker.contacts()) {
     report.penetration = std::max(report.penetration, -contact.point.gap);
     report.contacts += contact.constraint != kNone;
@@ -213,10 +230,40 @@ double TimeStepper::Parts::take_geometry(double h, StepReport& report) {
 
   const bool reordered = put_in_order();
   const auto moved = references.all_moved() ? std::span<const std::uint8_t>() : references.moved();
-  system.assembly().update_geometry(h, moved, {.threads = options.threads, .pack_share = 1});
+  system.assembly().update_geometry(h, moved,
+                                    {.threads = options.threads, .pack_share = 1, .active = sleeping.active()});
   if (reordered) islands = find_islands(system.graph());
   references.leave(bodies);
+  sleeping.ignore_written();  // the first look takes what sleeps to its references, too
   return seconds;
+}
+
+// Contacts at the reference configurations, of what is awake. Where one ties it to what sleeps, that wakes first: its
+// bodies lie where they lay, so that one more look at them is all it takes. They are at rest and reach no farther.
+std::span<const DetectedContact> TimeStepper::Parts::detect(double h) {
+  BodySet& bodies = system.bodies();
+  const bool at_all = std::exchange(looks_at_all, false);
+  std::vector<BodyId> fresh(sleeping.active().begin(), sleeping.active().end());
+  if (at_all) {
+    fresh.resize(bodies.size());
+    std::iota(fresh.begin(), fresh.end(), BodyId{0});
+  }
+  const std::vector<BodyId> all = at_all ? fresh : std::vector<BodyId>();
+  references.follow(bodies, fresh, extent);
+  references.enter(bodies, fresh);
+  if (system.detector() == nullptr) return {};
+  for (;;) {
+    horizon.look(system, fresh, extent, h);
+    const std::span<const BodyId> looked_at = at_all ? std::span<const BodyId>(all) : sleeping.active();
+    const auto detected = system.detector()->detect_among(bodies, looked_at, horizon.reach(), references.moved());
+    const auto found = horizon.closing(system, detected, sleeping.is_active());
+    const std::span<const BodyId> woken = sleeping.wake_touched(found);
+    if (woken.empty()) return found;
+    fresh.assign(woken.begin(), woken.end());
+    if (at_all) continue;  // they are at their references, as moved ones
+    references.follow(bodies, fresh, extent);
+    references.enter(bodies, fresh);
+  }
 }
 
 // The rows lie in an order that the constraints for life and the geometry decide, never the history. Has it changed?
@@ -231,11 +278,27 @@ bool TimeStepper::Parts::put_in_order() {
   return true;
 }
 
+// Of what is awake and of what sleeps.
+std::vector<TrackedContact> TimeStepper::Parts::all_contacts() const {
+  const std::vector<TrackedContact> asleep = sleeping.contacts();
+  std::vector<TrackedContact> all;
+  std::merge(tracker.contacts().begin(), tracker.contacts().end(), asleep.begin(), asleep.end(),
+             std::back_inserter(all), [](const TrackedContact& a, const TrackedContact& b) {
+               return std::pair(a.master, a.slave) < std::pair(b.master, b.slave);
+             });
+  return all;
+}
+
 void TimeStepper::Parts::fill_state(StepReport& report) const {
-  const Energies now = energies(system);
-  report.kinetic_energy = now.kinetic;
-  report.potential_energy = now.potential;
-  const MotionTotals totals = motion_totals(system.bodies(), extent);
+  const BodySet& bodies = system.bodies();
+  for (const BodyId id : sleeping.active()) {
+    report.kinetic_energy += bodies[id].kinetic_energy();
+    report.potential_energy += bodies[id].potential_energy(system.gravity);
+  }
+  report.potential_energy += sleeping.potential_energy();
+  report.potential_energy += system.forces().potential_energy(bodies);
+  report.sleeping = sleeping.count();
+  const MotionTotals totals = motion_totals(bodies, sleeping.active(), extent);
   report.momentum = totals.momentum;
   report.angular_momentum = totals.angular_momentum;
   report.largest_speed = totals.largest_speed;
@@ -302,19 +365,15 @@ const System& TimeStepper::system() const noexcept {
 }
 
 std::vector<ActiveContact> TimeStepper::contacts() const {
-  const auto moment_of = [](const TrackedContact& c, const System& system) -> Eigen::Vector3d {
-    if (c.constraint == kNone || !c.point.material.rolls()) return Eigen::Vector3d::Zero();
-    return dynamic_cast<const Contact&>(system.assembly().constraint(c.constraint)).moment_length() * c.moment;
-  };
   std::vector<ActiveContact> active;
-  for (const TrackedContact& c : parts_->tracker.contacts()) {
+  for (const TrackedContact& c : parts_->all_contacts()) {
     if (!Contact::acts(c.point)) continue;  // known before a restored run has them in its graph
     active.push_back({.identity = c.identity,
                       .master = c.master,
                       .slave = c.slave,
                       .point = c.point,
                       .reaction = c.reaction,
-                      .moment = moment_of(c, parts_->system),
+                      .moment = c.moment_length * c.moment,
                       .shift = c.constraint == kNone ? Eigen::Vector3d(Eigen::Vector3d::Zero())
                                                      : offset(parts_->system.graph().law(c.constraint), 0),
                       .slips = c.slips});
@@ -330,9 +389,10 @@ StepperState TimeStepper::state() const {
   state.left_alone = parts.left_alone;
   state.bodies = save_bodies(parts.system.bodies());
   state.references = parts.references.save();
-  save_contacts(parts.tracker, state);
+  save_contacts(parts.all_contacts(), parts.tracker.next_identity(), state);
   state.reactions = save_reactions(parts.system);
   state.forces = parts.system.forces().memory();
+  state.sleep = parts.sleeping.save();
   return state;
 }
 
@@ -340,17 +400,20 @@ void TimeStepper::restore(const StepperState& state) {
   Parts& parts = *parts_;
   std::vector<TrackedContact> contacts = contacts_of(state, parts.system);
   check_state(state, parts.system);
-  const std::vector<double> before = save_bodies(parts.system.bodies());
+  const StepperState before = this->state();
+  parts.sleeping.reset();
   try {
     restore_bodies(state.bodies, parts.system.bodies());
   } catch (...) {
-    restore_bodies(before, parts.system.bodies());
+    restore(before);
     throw;
   }
   parts.references.restore(parts.system.bodies(), state.references);
   parts.tracker.restore(std::move(contacts), state.identities.back());
   restore_reactions(state.reactions, parts.system);
   parts.system.forces().set_memory(state.forces);
+  parts.sleeping.restore(state.sleep);
+  parts.looks_at_all = true;
   parts.time = state.time;
   parts.system.bodies().set_time(state.time);
   parts.steps = state.step;

@@ -48,6 +48,9 @@ struct TimeStepperOptions {
   double slop = 1e-5;            ///< penetration that is left alone [m] ≥ 0
   double baumgarte_alpha = 0.1;  ///< α, 0 … 1
   double baumgarte_beta = 0.5;   ///< β, the largest velocity that it asks for [m/s] ≥ 0
+
+  /// Islands at rest cost nothing until something touches them (stepping/sleeping.hpp: when, and what it neglects).
+  bool sleep = true;
 };
 
 /// Throws std::invalid_argument naming the field.
@@ -86,6 +89,7 @@ struct StepperState {
   std::vector<std::uint64_t> identities;  ///< of those, and last the next one to be given
   std::vector<double> reactions;          ///< R of the constraints for life, and what they remember
   std::vector<double> forces;             ///< what applied forces remember
+  std::vector<double> sleep;              ///< what sleeps (stepping/sleeping.hpp)
 };
 
 class TimeStepper {

@@ -170,6 +170,15 @@ void LocalDynamics::remove(ConstraintId id) {
   scattered_rows_ += count;
 }
 
+void LocalDynamics::drop_free_ids() {
+  while (!first_row_.empty() && first_row_.back() == kNone) first_row_.pop_back();
+  laws_.resize(first_row_.size());
+  free_ids_.clear();
+  for (auto id = static_cast<ConstraintId>(first_row_.size()); id-- > 0;) {
+    if (first_row_[id] == kNone) free_ids_.push_back(id);
+  }
+}
+
 void LocalDynamics::set_law(ConstraintId id, const Law& law) {
   require(id, "set_law");
   try {

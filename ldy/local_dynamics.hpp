@@ -123,6 +123,10 @@ class LocalDynamics : private detail::GraphContent {
   /// since the last `pack`, 0 … 1.
   [[nodiscard]] double scattered() const noexcept;
 
+  /// Free ids that lie past the last one in use are no longer known, so that `id_bound` falls; the others are given
+  /// again lowest first. Cost: one pass over the ids.
+  void drop_free_ids();
+
   // --- constraints ---------------------------------------------------------------------------------------------------
 
   [[nodiscard]] bool contains(ConstraintId id) const noexcept;

@@ -30,6 +30,7 @@ void BroadPhase::set(std::uint32_t id, const Bounds& bounds) {
     bounds_.resize(id + 1);
     wide_.resize(id + 1);
     left_.resize(id + 1, 0);
+    resting_.resize(id + 1, 0);
     tree_->leaves.resize(id + 1, nullptr);
   }
   bounds_[id] = bounds;
@@ -48,43 +49,57 @@ void BroadPhase::set(std::uint32_t id, const Bounds& bounds) {
   } else {
     tree_->boxes.update(tree_->leaves[id], volume);
   }
+  note_left(id);
+}
+
+void BroadPhase::note_left(std::uint32_t id) {
+  if (!left_[id]) left_ids_.push_back(id);
   left_[id] = 1;
-  any_left_ = true;
+}
+
+void BroadPhase::set_resting(std::uint32_t id, bool resting) {
+  resting_[id] = resting;
+  more_rest_ = more_rest_ || resting;
+  if (!resting) note_left(id);
 }
 
 void BroadPhase::forget_pairs() {
   pairs_.clear();
-  std::fill(left_.begin(), left_.end(), 1);
-  any_left_ = !left_.empty();
+  for (std::uint32_t id = 0; id < left_.size(); ++id) note_left(id);
 }
 
 const std::vector<std::uint64_t>& BroadPhase::pairs(const Filter& may_pair) {
-  if (!any_left_) return pairs_;
-  std::erase_if(pairs_, [this](std::uint64_t pair) { return left_[pair >> 32] || left_[pair & 0xffffffffu]; });
+  if (left_ids_.empty() && !more_rest_) return pairs_;
+  std::erase_if(pairs_, [this](std::uint64_t pair) {
+    const std::uint64_t a = pair >> 32, b = pair & 0xffffffffu;
+    return left_[a] || left_[b] || (resting_[a] && resting_[b]);
+  });
 
   struct Collect final : btDbvt::ICollide {
     void Process(const btDbvtNode* leaf) override {
       const auto other = static_cast<std::uint32_t>(leaf->dataAsInt);
       if (other == id || (other < id && left[other])) return;  // found from the other one
+      if (resting[id] && resting[other]) return;
       const std::uint32_t a = std::min(id, other), b = std::max(id, other);
       if (filter(a, b)) pairs.push_back(std::uint64_t{a} << 32 | b);
     }
-    Collect(const Filter& may, const std::vector<std::uint8_t>& moved, std::vector<std::uint64_t>& out)
-        : filter(may), left(moved), pairs(out) {}
+    Collect(const Filter& may, const std::vector<std::uint8_t>& moved, const std::vector<std::uint8_t>& at_rest,
+            std::vector<std::uint64_t>& out)
+        : filter(may), left(moved), resting(at_rest), pairs(out) {}
     const Filter& filter;
-    const std::vector<std::uint8_t>& left;
+    const std::vector<std::uint8_t>&left, &resting;
     std::vector<std::uint64_t>& pairs;
     std::uint32_t id = 0;
-  } collect(may_pair, left_, pairs_);
-  for (std::uint32_t id = 0; id < left_.size(); ++id) {
-    if (!left_[id]) continue;
+  } collect(may_pair, left_, resting_, pairs_);
+  for (const std::uint32_t id : left_ids_) {
     collect.id = id;
     const btDbvtVolume volume = bullet(wide_[id]);
     tree_->boxes.collideTV(tree_->boxes.m_root, volume, collect);
   }
   std::sort(pairs_.begin(), pairs_.end());
-  std::fill(left_.begin(), left_.end(), 0);
-  any_left_ = false;
+  for (const std::uint32_t id : left_ids_) left_[id] = 0;
+  left_ids_.clear();
+  more_rest_ = false;
   return pairs_;
 }
 

@@ -32,10 +32,13 @@ class BroadPhase {
 
   /// The box of a collider; ids count up from 0.
   void set(std::uint32_t id, const Bounds& bounds);
+  /// A collider at rest, or one that is not any more. Pairs of two at rest are not looked for.
+  void set_resting(std::uint32_t id, bool resting);
   /// Forgets all pairs, so that the filter is asked again.
   void forget_pairs();
 
-  /// Pairs (a << 32 | b), a < b, sorted; a superset of those that overlap.
+  /// Pairs (a << 32 | b), a < b, sorted; a superset of those that overlap, of which not both are at rest. Cost: what
+  /// has left its place, and the pairs.
   [[nodiscard]] const std::vector<std::uint64_t>& pairs(const Filter& may_pair);
   [[nodiscard]] bool overlap(std::uint64_t pair) const {
     return bounds_[pair >> 32].overlaps(bounds_[pair & 0xffffffffu]);
@@ -43,10 +46,14 @@ class BroadPhase {
 
  private:
   struct Tree;
+  void note_left(std::uint32_t id);
+
   std::unique_ptr<Tree> tree_;
   std::vector<Bounds> bounds_, wide_;
-  std::vector<std::uint8_t> left_;  // its wide box since the last `pairs`
-  bool any_left_ = false;
+  std::vector<std::uint8_t> left_;       // its wide box since the last `pairs`
+  std::vector<std::uint32_t> left_ids_;  // those
+  std::vector<std::uint8_t> resting_;
+  bool more_rest_ = false;  // since the last `pairs`
   std::vector<std::uint64_t> pairs_;
 };
 

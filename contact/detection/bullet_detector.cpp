@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -36,6 +38,8 @@ class BulletDetector final : public ContactDetector {
     items_.push_back({collider.body, bodies[collider.body].freedoms() == 0, collider.groups, collider.collides_with,
                       collider.position, collider.orientation.normalized().toRotationMatrix(),
                       PlacedShape(collider.shape)});
+    if (of_body_.size() <= collider.body) of_body_.resize(collider.body + 1);
+    of_body_[collider.body].push_back(id);
     fresh_ = true;
     return id;
   }
@@ -50,12 +54,24 @@ class BulletDetector final : public ContactDetector {
 
   std::span<const DetectedContact> detect(const BodySet& bodies, std::span<const double> reach,
                                           std::span<const std::uint8_t> moved) override {
-    check(bodies, reach, moved);
-    if (!find_changes(reach, moved)) return contacts_;
+    all_.resize(bodies.size());
+    std::iota(all_.begin(), all_.end(), BodyId{0});
+    return detect_among(bodies, all_, reach, moved);
+  }
+
+  std::span<const DetectedContact> detect_among(const BodySet& bodies, std::span<const BodyId> active,
+                                                std::span<const double> reach,
+                                                std::span<const std::uint8_t> moved) override {
+    check(bodies, active, reach, moved);
+    if (!find_changes(active, reach, moved)) return contacts_;
     known_ = false;  // until the end: an error on the way leaves nothing half done
-    place_colliders(bodies, reach);
+    place_colliders(bodies, active, reach);
     find_points(reach);
-    reach_.assign(reach.begin(), reach.end());
+    reach_.resize(reach.size());
+    for (const BodyId body : active) {
+      reach_[body] = reach[body];
+      changed_[body] = 0;
+    }
     colliders_known_ = items_.size();
     known_ = true;
     fresh_ = false;
@@ -77,7 +93,8 @@ class BulletDetector final : public ContactDetector {
     std::size_t first, count;
   };
 
-  static void check(const BodySet& bodies, std::span<const double> reach, std::span<const std::uint8_t> moved) {
+  static void check(const BodySet& bodies, std::span<const BodyId> active, std::span<const double> reach,
+                    std::span<const std::uint8_t> moved) {
     const auto sized = [&](std::size_t found, const char* what) {
       if (found == bodies.size()) return;
       throw std::invalid_argument(std::string(what) + ": expected one entry a body, " + std::to_string(bodies.size()) +
@@ -85,46 +102,79 @@ class BulletDetector final : public ContactDetector {
     };
     sized(reach.size(), "reach");
     sized(moved.size(), "moved");
-    for (std::size_t body = 0; body < reach.size(); ++body) {
+    for (const BodyId body : active) {
+      if (body >= bodies.size()) {
+        throw std::invalid_argument("active: expected bodies below " + std::to_string(bodies.size()) + ", found " +
+                                    std::to_string(body));
+      }
       if (reach[body] >= 0 && std::isfinite(reach[body])) continue;
       throw std::invalid_argument("reach: expected a finite number >= 0, found " + spelled(reach[body]) + " for body " +
                                   std::to_string(body));
     }
   }
 
-  // Which bodies lie elsewhere than at the last call, or reach elsewhere; false where none does.
-  bool find_changes(std::span<const double> reach, std::span<const std::uint8_t> moved) {
-    changed_.assign(moved.size(), 1);
-    if (!known_) return true;
-    bool any = fresh_;
-    for (std::size_t body = 0; body < moved.size(); ++body) {
-      changed_[body] = body >= reach_.size() || moved[body] || reach[body] != reach_[body];
+  // Which bodies lie elsewhere than at the last call, or reach elsewhere, or have come to rest; false where none does.
+  bool find_changes(std::span<const BodyId> active, std::span<const double> reach,
+                    std::span<const std::uint8_t> moved) {
+    changed_.resize(moved.size(), 0);
+    const bool others = follow_active(active);
+    bool any = fresh_ || !known_ || others;
+    for (const BodyId body : active) {
+      changed_[body] = !known_ || body >= reach_.size() || moved[body] || reach[body] != reach_[body];
       any = any || changed_[body];
     }
     return any;
   }
 
-  [[nodiscard]] bool is_new(std::size_t item) const { return !known_ || item >= colliders_known_; }
+  // Tells the broad phase which bodies have joined or left those that may move; true where any has.
+  bool follow_active(std::span<const BodyId> active) {
+    if (std::ranges::equal(active, active_)) return false;
+    resting_.clear();
+    std::ranges::set_difference(active_, active, std::back_inserter(resting_));
+    for (const BodyId body : resting_) set_resting(body, true);
+    resting_.clear();
+    std::ranges::set_difference(active, active_, std::back_inserter(resting_));
+    for (const BodyId body : resting_) set_resting(body, false);
+    active_.assign(active.begin(), active.end());
+    return true;
+  }
 
-  void place_colliders(const BodySet& bodies, std::span<const double> reach) {
-    BodyId last = 0;
+  void set_resting(BodyId body, bool resting) {
+    for (const ColliderId id : colliders_of(body)) {
+      if (id < colliders_known_) broad_.set_resting(id, resting);
+    }
+  }
+
+  [[nodiscard]] std::span<const ColliderId> colliders_of(BodyId body) const {
+    return body < of_body_.size() ? std::span<const ColliderId>(of_body_[body]) : std::span<const ColliderId>();
+  }
+
+  void place_colliders(const BodySet& bodies, std::span<const BodyId> active, std::span<const double> reach) {
+    for (const BodyId body : active) {
+      if (changed_[body]) place_body(bodies, body, 0, reach);
+    }
+    for (std::size_t id = colliders_known_; id < items_.size(); ++id) {
+      const BodyId body = items_[id].body;
+      if (!changed_[body]) place_body(bodies, body, id, reach);
+    }
+  }
+
+  // Its colliders from `first` on.
+  void place_body(const BodySet& bodies, BodyId body, std::size_t first, std::span<const double> reach) {
+    Eigen::Matrix3d Q;
+    Eigen::Vector3d x;
     bool have = false;
-    Eigen::Matrix3d Q = Eigen::Matrix3d::Identity();
-    Eigen::Vector3d x = Eigen::Vector3d::Zero();
-    for (std::size_t i = 0; i < items_.size(); ++i) {
-      Item& item = items_[i];
-      if (!changed_[item.body] && i < colliders_known_) continue;
-      if (!have || last != item.body) {
-        pose_of(bodies, item.body, Q, x);
-        last = item.body;
-        have = true;
-      }
+    for (const ColliderId id : colliders_of(body)) {
+      if (id < first) continue;
+      if (!have) pose_of(bodies, body, Q, x);
+      have = true;
+      Item& item = items_[id];
       item.shape.place(Q * item.rotation, x + Q * item.position);
       Bounds bounds = item.shape.bounds();
-      const Eigen::Vector3d margin = Eigen::Vector3d::Constant(reach[item.body]);
+      const Eigen::Vector3d margin = Eigen::Vector3d::Constant(reach[body]);
       bounds.low -= margin;
       bounds.high += margin;
-      broad_.set(static_cast<ColliderId>(i), bounds);
+      broad_.set(id, bounds);
     }
   }
 
@@ -192,8 +242,10 @@ class BulletDetector final : public ContactDetector {
   bool known_ = false;  // is there a last call to go by?
   bool fresh_ = false;  // colliders or exclusions since then
   std::size_t colliders_known_ = 0;
-  std::vector<double> reach_;  // of the last call
+  std::vector<std::vector<ColliderId>> of_body_;
+  std::vector<double> reach_;  // of the last call that had the body
   std::vector<std::uint8_t> changed_;
+  std::vector<BodyId> active_, all_, resting_;  // those of the last call; every body; a difference of two sets
   std::vector<std::uint64_t> order_;
   std::vector<PairPoint> points_;
   std::vector<DetectedContact> contacts_, old_contacts_;

@@ -96,7 +96,7 @@ void Mechanism::evaluate() {
       const JacobianMap H = kinematics_.H(c);
       for (Eigen::Index j = 0; j < H.cols(); ++j) {
         // Zeros too: the pattern stays.
-        entries.emplace_back(static_cast<int>(i), static_cast<int>(first_[c.body] + j), H(row.row % 3, j));
+        entries.emplace_back(static_cast<int>(i), static_cast<int>(first_[kinematics_.body(c)] + j), H(row.row % 3, j));
         const double entry = std::abs(H(row.row % 3, j));
         if (entry > largest || std::isnan(entry)) largest = entry;
       }
@@ -123,7 +123,7 @@ Eigen::VectorXd Mechanism::drive_gradient(DriveId drive) const {
   Eigen::VectorXd gradient = Eigen::VectorXd::Zero(coordinates());
   for (const Coupling& c : kinematics_.couplings(part.first)) {
     const ConstJacobianMap H = kinematics_.H(c);
-    gradient.segment(first_[c.body], H.cols()) = H.row(2).transpose() / drives_[drive]->length();
+    gradient.segment(first_[kinematics_.body(c)], H.cols()) = H.row(2).transpose() / drives_[drive]->length();
   }
   return gradient;
 }

@@ -15,7 +15,7 @@ namespace locdyn {
 namespace {
 
 constexpr const char* kFormat = "locdyn checkpoint";
-constexpr int kVersion = 3;
+constexpr int kVersion = 4;
 
 std::string hexadecimal(std::uint64_t value) {
   char text[24];
@@ -76,6 +76,7 @@ void write_checkpoint(const std::filesystem::path& path, const StepperState& sta
   file.long_integers("state/identities", identities);
   file.reals("state/reactions", state.reactions);
   file.reals("state/forces", state.forces);
+  file.reals("state/sleep", state.sleep);
   const std::vector<char> image = file.image();
   replace_file(path, {image.data(), image.size()});
 }
@@ -104,6 +105,7 @@ StepperState read_state(const Hdf5Input& file, const System& system) {
   }
   state.reactions = all_reals(file, "state/reactions");
   state.forces = all_reals(file, "state/forces");
+  state.sleep = all_reals(file, "state/sleep");
   return state;
 }
 

@@ -478,6 +478,7 @@ void describe(V& v, Scene& s) {
     o.optional("alpha", s.stepping.baumgarte_alpha, "Baumgarte: share taken back in a step", kShare);
     o.optional("beta", s.stepping.baumgarte_beta, "Baumgarte: largest velocity asked for [m/s]", kNotNegative);
   });
+  v.optional("sleep", s.stepping.sleep, "what rests costs nothing until something touches it");
   v.optional("allow_overlap", s.allow_overlap, "of two bodies at start [m]; 1e-4 of the smaller shape where absent",
              kNotNegative);
   v.optional("surfaces", s.surfaces, "materials by name; \"default\" is there, without friction, unless given here");

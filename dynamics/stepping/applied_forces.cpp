@@ -2,36 +2,40 @@
 
 namespace locdyn {
 
-void AppliedForces::take(double time, double h, int threads) {
+void AppliedForces::load(double time, double h, std::span<const BodyId> ids) {
   BodySet& bodies = system_.bodies();
-  for (BodyId id = 0; id < bodies.size(); ++id) bodies[id].clear_forces();
+  for (const BodyId id : ids) bodies[id].clear_forces();
   for (const Load& load : system_.loads()) load(time, h, bodies);
+}
+
+void AppliedForces::take(double h, int threads, std::span<const BodyId> ids) {
+  BodySet& bodies = system_.bodies();
   if (system_.forces().depends_on_velocity()) {
-    foresee(h, threads);
+    foresee(h, threads, ids);
   } else {
     system_.forces().add_to(bodies);
   }
-  bodies.predict(h, system_.gravity);
+  bodies.predict(h, system_.gravity, ids);
 }
 
 // Leaves the bodies with their loads and with the forces at ũ.
-void AppliedForces::foresee(double h, int threads) {
+void AppliedForces::foresee(double h, int threads, std::span<const BodyId> ids) {
   BodySet& bodies = system_.bodies();
   loads_.resize(bodies.size());
   velocity_.resize(bodies.size());
-  for (BodyId id = 0; id < bodies.size(); ++id) {
+  for (const BodyId id : ids) {
     loads_[id] = bodies[id].added_force();
     velocity_[id] = bodies[id].velocity();
   }
   const auto put_back = [&] {
-    for (BodyId id = 0; id < bodies.size(); ++id) bodies[id].set_velocity(velocity_[id]);
+    for (const BodyId id : ids) bodies[id].set_velocity(velocity_[id]);
   };
 
   system_.forces().add_to(bodies);
-  bodies.predict(h, system_.gravity);
+  bodies.predict(h, system_.gravity, ids);
   try {
-    system_.assembly().apply_reactions(threads);
-    for (BodyId id = 0; id < bodies.size(); ++id) {
+    system_.assembly().apply_reactions(threads, ids);
+    for (const BodyId id : ids) {
       Body& body = bodies[id];
       if (body.freedoms() > 0) body.set_velocity(0.5 * (velocity_[id] + body.velocity()));
       body.clear_forces();

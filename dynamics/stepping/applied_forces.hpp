@@ -8,6 +8,7 @@
 // with the reactions R of the step before: of second order in h where these change smoothly, and a damped system that
 // rests stays at rest. f(q*, u) would be of first order.
 
+#include <span>
 #include <vector>
 
 #include <locdyn/dynamics/system.hpp>
@@ -19,12 +20,14 @@ class AppliedForces {
   /// `system` outlives it.
   explicit AppliedForces(System& system) : system_(system) {}
 
-  /// Clears the forces of all bodies, adds loads and forces for the step of size h [s] that began at `time`, and
-  /// predicts. Bodies are at q*, the assembly's geometry is up to date. Where it throws, velocities are as before.
-  void take(double time, double h, int threads);
+  /// Clears the forces of the bodies `ids` and adds the loads for the step of size h [s] that began at `time`. Bodies
+  /// are at q*.
+  void load(double time, double h, std::span<const BodyId> ids);
+  /// Adds the forces and predicts. The assembly's geometry is up to date. Where it throws, velocities are as before.
+  void take(double h, int threads, std::span<const BodyId> ids);
 
  private:
-  void foresee(double h, int threads);
+  void foresee(double h, int threads, std::span<const BodyId> ids);
 
   System& system_;
   std::vector<Eigen::VectorXd> loads_, velocity_;  // by body

@@ -17,9 +17,9 @@ BodyMotion motion_of(const Body& body) {
   return {body.point_motion(Eigen::Vector3d::Zero()).velocity, body.angular_velocity()};
 }
 
-MotionTotals motion_totals(const BodySet& bodies, std::span<const double> extent) {
+MotionTotals motion_totals(const BodySet& bodies, std::span<const BodyId> ids, std::span<const double> extent) {
   MotionTotals totals;
-  for (BodyId id = 0; id < bodies.size(); ++id) {
+  for (const BodyId id : ids) {
     const Body& body = bodies[id];
     if (body.freedoms() == 0) continue;
     const BodyMotion motion = motion_of(body);

@@ -1,5 +1,5 @@
 #pragma once
-// A body's motion as the mechanics of points sees it, whatever its kind, and the sums over all bodies.
+// A body's motion as the mechanics of points sees it, whatever its kind, and the sums over bodies.
 
 #include <Eigen/Core>
 #include <span>
@@ -19,7 +19,8 @@ struct MotionTotals {
   Eigen::Vector3d angular_momentum = Eigen::Vector3d::Zero();  ///< about the space origin [kg m²/s]
   double largest_speed = 0;                                    ///< |v| + |ω| extent of a moving body [m/s]
 };
-/// `extent` has one entry a body. Obstacles count nothing.
-[[nodiscard]] MotionTotals motion_totals(const BodySet& bodies, std::span<const double> extent);
+/// Of the bodies `ids`; `extent` has one entry a body. Obstacles count nothing.
+[[nodiscard]] MotionTotals motion_totals(const BodySet& bodies, std::span<const BodyId> ids,
+                                         std::span<const double> extent);
 
 }  // namespace locdyn

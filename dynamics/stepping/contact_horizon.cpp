@@ -11,14 +11,14 @@ constexpr double kImpactShare = 0.25;  // of the travel, for velocities that cha
 
 }  // namespace
 
-void ContactHorizon::look(const System& system, std::span<const double> extent, double h) {
+void ContactHorizon::look(const System& system, std::span<const BodyId> ids, std::span<const double> extent, double h) {
   const BodySet& bodies = system.bodies();
   h_ = h;
   motion_.resize(bodies.size());
   centre_.resize(bodies.size());
   reach_.resize(bodies.size());
   margin_.resize(bodies.size());
-  for (BodyId id = 0; id < bodies.size(); ++id) {
+  for (const BodyId id : ids) {
     const Body& body = bodies[id];
     motion_[id] = motion_of(body);
     centre_[id] = body.to_space(Eigen::Vector3d::Zero());
@@ -31,7 +31,8 @@ void ContactHorizon::look(const System& system, std::span<const double> extent, 
   }
 }
 
-std::span<const DetectedContact> ContactHorizon::closing(const System& system, std::span<const DetectedContact> found) {
+std::span<const DetectedContact> ContactHorizon::closing(const System& system, std::span<const DetectedContact> found,
+                                                         std::span<const std::uint8_t> active) {
   closing_.clear();
   const auto velocity = [&](BodyId body, const Eigen::Vector3d& x) {
     return Eigen::Vector3d(motion_[body].velocity + motion_[body].angular_velocity.cross(x - centre_[body]));
@@ -39,6 +40,7 @@ std::span<const DetectedContact> ContactHorizon::closing(const System& system, s
   for (const DetectedContact& contact : found) {
     const BodyId master = system.colliders()[contact.master].body;
     const BodyId slave = system.colliders()[contact.slave].body;
+    if (!active[master] && !active[slave]) continue;
     const double approach = contact.normal.dot(velocity(slave, contact.point) - velocity(master, contact.point));
     if (contact.gap <= 0 || contact.gap + h_ * approach <= margin_[master] + margin_[slave]) {
       closing_.push_back(contact);

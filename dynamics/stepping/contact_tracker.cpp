@@ -11,9 +11,10 @@
 namespace locdyn {
 namespace {
 
-constexpr double kClosedGap = 1e-9;   // of the smaller body's extent
-constexpr double kLeap = 0.02;        // of the smaller body's extent, and of 1 − cos of the normals
-constexpr double kEdgeOfCone = 1e-6;  // how close to μ R_n a reaction on the cone's edge is
+constexpr double kClosedGap = 1e-9;                  // of the smaller body's extent
+constexpr double kLeap = 0.02;                       // of the smaller body's extent, and of 1 − cos of the normals
+constexpr std::size_t kDisused = 4, kFewIds = 1000;  // ids of the graph, in use and not, before contacts get new ones
+constexpr double kEdgeOfCone = 1e-6;                 // how close to μ R_n a reaction on the cone's edge is
 
 using Pair = std::tuple<ColliderId, ColliderId>;
 template <class Contact>
@@ -146,10 +147,14 @@ void ContactTracker::put_into_graph(TrackedContact& contact) {
   } else if (contact.constraint != kNone) {
     contact_of(contact.constraint).set_point(contact.point, system_.bodies());
   } else {
-    contact.constraint = system_.assembly().emplace<Contact>(contact.point);
-    system_.graph().row(contact.constraint).R = contact.reaction;
-    if (contact.point.material.rolls()) system_.graph().row(contact.constraint, 1).R = contact.moment;
+    insert(contact);
   }
+}
+
+void ContactTracker::insert(TrackedContact& contact) {
+  contact.constraint = system_.assembly().emplace<Contact>(contact.point);
+  system_.graph().row(contact.constraint).R = contact.reaction;
+  if (contact.point.material.rolls()) system_.graph().row(contact.constraint, 1).R = contact.moment;
 }
 
 void ContactTracker::take_out(TrackedContact& contact) {
@@ -159,6 +164,7 @@ void ContactTracker::take_out(TrackedContact& contact) {
 
 void ContactTracker::update(std::span<const DetectedContact> detected, std::span<const std::uint8_t> moved,
                             std::span<const double> extent, const TrackingOptions& options) {
+  if (system_.graph().id_bound() > kDisused * system_.graph().constraint_count() + kFewIds) renew_ids();
   before_.swap(contacts_);
   contacts_.clear();
   const std::span<TrackedContact> before(before_);
@@ -200,7 +206,11 @@ void ContactTracker::read_reactions(double slip_speed) {
     if (contact.constraint == kNone) continue;
     const DiagonalBlock& row = system_.graph().row(contact.constraint);
     contact.reaction = row.R;
-    if (contact.point.material.rolls()) contact.moment = system_.graph().row(contact.constraint, 1).R;
+    contact.moment_length = 0;
+    if (contact.point.material.rolls()) {
+      contact.moment = system_.graph().row(contact.constraint, 1).R;
+      contact.moment_length = contact_of(contact.constraint).moment_length();
+    }
     const Eigen::Vector3d shifted = row.U + offset(system_.graph().law(contact.constraint), 0);
     contact.point.past = {.pressed = row.R[2] > 0, .velocity = row.U, .slip = shifted.head<2>().norm()};
     contact_of(contact.constraint).set_past(contact.point.past);
@@ -213,6 +223,37 @@ void ContactTracker::read_reactions(double slip_speed) {
     contact.slips = slips;
     put_into_graph(contact);
   }
+}
+
+std::vector<TrackedContact> ContactTracker::release(std::span<const std::uint8_t> asleep) {
+  const auto of_sleeper = [&](BodyId body) { return body < asleep.size() && asleep[body]; };
+  const auto sleeps = [&](const TrackedContact& c) { return of_sleeper(c.point.master) || of_sleeper(c.point.slave); };
+  std::vector<TrackedContact> released;
+  for (TrackedContact& contact : contacts_) {
+    if (!sleeps(contact)) continue;
+    take_out(contact);
+    released.push_back(contact);
+  }
+  std::erase_if(contacts_, sleeps);
+  before_ = {};
+  return released;
+}
+
+void ContactTracker::renew_ids() {
+  std::vector<TrackedContact*> held;
+  for (TrackedContact& contact : contacts_) {
+    if (contact.constraint != kNone) held.push_back(&contact);
+  }
+  for (TrackedContact* contact : held) take_out(*contact);
+  system_.graph().drop_free_ids();
+  for (TrackedContact* contact : held) insert(*contact);
+}
+
+void ContactTracker::take_back(std::span<const TrackedContact> woken) {
+  const auto at = static_cast<std::ptrdiff_t>(contacts_.size());
+  contacts_.insert(contacts_.end(), woken.begin(), woken.end());
+  std::inplace_merge(contacts_.begin(), contacts_.begin() + at, contacts_.end(),
+                     [](const TrackedContact& a, const TrackedContact& b) { return pair_of(a) < pair_of(b); });
 }
 
 void ContactTracker::restore(std::vector<TrackedContact> contacts, std::uint64_t next_identity) {

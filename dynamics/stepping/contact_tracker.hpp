@@ -21,6 +21,7 @@ struct TrackedContact {
   Eigen::Vector3d on_slave = Eigen::Vector3d::Zero();
   Eigen::Vector3d reaction = Eigen::Vector3d::Zero();    ///< R of the last step, in `point.frame` [N]
   Eigen::Vector3d moment = Eigen::Vector3d::Zero();      ///< its moment over ℓ [N], as it lies in the graph
+  double moment_length = 0;                              ///< ℓ of that step [m], 0 where it has no moment
   Eigen::Vector3d drive = Eigen::Vector3d::Zero();       ///< velocity of a master that is an obstacle [m/s]
   Eigen::Vector3d drive_turn = Eigen::Vector3d::Zero();  ///< and its angular velocity, in space [rad/s]
   bool slips = false;                                    ///< μ_k holds, else μ_s
@@ -52,6 +53,12 @@ class ContactTracker {
   [[nodiscard]] std::span<const TrackedContact> contacts() const noexcept { return contacts_; }
   [[nodiscard]] std::uint64_t next_identity() const noexcept { return next_identity_; }
 
+  /// Takes the contacts of islands that fall asleep, those of bodies marked in `asleep` (one entry a body), out of the
+  /// graph and hands them over in the order of `contacts`.
+  [[nodiscard]] std::vector<TrackedContact> release(std::span<const std::uint8_t> asleep);
+  /// The contacts of an island that wakes, in that order; the graph gets them at the next `update`.
+  void take_back(std::span<const TrackedContact> woken);
+
   /// Takes over contacts of a saved run; the graph gets them at the next `update`.
   void restore(std::vector<TrackedContact> contacts, std::uint64_t next_identity);
 
@@ -62,6 +69,8 @@ class ContactTracker {
              const TrackingOptions& options, bool stayed);
   [[nodiscard]] Contact& contact_of(ConstraintId id);
   void put_into_graph(TrackedContact& contact);
+  void insert(TrackedContact& contact);
+  void renew_ids();  // where many of the graph are in disuse, so that arrays by id are as long as what is awake
   void take_out(TrackedContact& contact);
 
   System& system_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 #include <stdexcept>
 #include <vector>
 
@@ -13,11 +14,13 @@ constexpr double kClosed = 1e-14;  // [m]: rounding
 constexpr double kGain = 0.5;      // of |C| in an iteration; less is rounding, or no way to close
 constexpr int kMostIterations = 8;
 
-std::vector<ConstraintId> hard_joints(const LocalDynamics& graph) {
+// By id. Contacts are none.
+std::vector<ConstraintId> hard_joints(const System& system) {
   std::vector<ConstraintId> ids;
-  for (ConstraintId id = 0; id < graph.id_bound(); ++id) {
-    if (graph.contains(id) && is_hard(graph.law(id))) ids.push_back(id);
+  for (const ConstraintId id : system.constraints()) {
+    if (is_hard(system.graph().law(id))) ids.push_back(id);
   }
+  std::sort(ids.begin(), ids.end());
   return ids;
 }
 
@@ -58,43 +61,59 @@ double largest_error(const System& system, const std::vector<ConstraintId>& ids)
   return largest;
 }
 
+// The bodies that joints act on, by id, and the first coordinate of each.
+struct JointBody {
+  BodyId id;
+  Eigen::Index first;
+};
+
+std::vector<JointBody> bodies_of(const System& system, const BilateralSystem& joints) {
+  const std::span<const BodyId> ids = system.assembly().kinematics().bodies();
+  std::vector<JointBody> bodies;
+  for (std::size_t group = 0; group < ids.size(); ++group) {
+    if (joints.first[group] >= 0) bodies.push_back({ids[group], joints.first[group]});
+  }
+  return bodies;
+}
+
 // Positions alone; velocities stay.
-void displace(System& system, const BilateralSystem& joints, const Eigen::VectorXd& displacement) {
-  for (BodyId id = 0; id < static_cast<BodyId>(joints.first.size()); ++id) {
-    if (joints.first[id] < 0) continue;
+void displace(System& system, const std::vector<JointBody>& bodies, const Eigen::VectorXd& displacement) {
+  for (const auto& [id, first] : bodies) {
     Body& body = system.bodies()[id];
     const Eigen::VectorXd velocity = body.velocity();
-    body.set_velocity(displacement.segment(joints.first[id], body.freedoms()));
+    body.set_velocity(displacement.segment(first, body.freedoms()));
     body.advance(1.0);
     body.set_velocity(velocity);
   }
 }
 
-std::vector<Eigen::VectorXd> places(const System& system, const BilateralSystem& joints) {
+std::vector<Eigen::VectorXd> places(const System& system, const std::vector<JointBody>& bodies) {
   std::vector<Eigen::VectorXd> q;
-  for (BodyId id = 0; id < static_cast<BodyId>(joints.first.size()); ++id) {
-    if (joints.first[id] >= 0) q.push_back(system.bodies()[id].configuration());
-  }
+  for (const JointBody& body : bodies) q.push_back(system.bodies()[body.id].configuration());
   return q;
 }
 
-void put_back(System& system, const BilateralSystem& joints, const std::vector<Eigen::VectorXd>& q) {
-  auto next = q.begin();
-  for (BodyId id = 0; id < static_cast<BodyId>(joints.first.size()); ++id) {
-    if (joints.first[id] >= 0) system.bodies()[id].set_configuration(*next++);
-  }
+void put_back(System& system, const std::vector<JointBody>& bodies, const std::vector<Eigen::VectorXd>& q) {
+  for (std::size_t i = 0; i < q.size(); ++i) system.bodies()[bodies[i].id].set_configuration(q[i]);
+}
+
+double potential_energy(const System& system, const std::vector<JointBody>& bodies) {
+  double energy = 0;
+  for (const JointBody& body : bodies) energy += system.bodies()[body.id].potential_energy(system.gravity);
+  return energy;
 }
 
 }  // namespace
 
 ClosingReport JointClosing::close(System& system) {
   ClosingReport report;
-  const std::vector<ConstraintId> ids = hard_joints(system.graph());
+  const std::vector<ConstraintId> ids = hard_joints(system);
   report.error = largest_error(system, ids);
   if (!(report.error > kClosed) || system.graph().factor() == nullptr) return report;
 
   const BilateralSystem joints = bilateral_system(system.graph(), ids);
-  const double before = system.bodies().potential_energy(system.gravity);
+  const std::vector<JointBody> bodies = bodies_of(system, joints);
+  const double before = potential_energy(system, bodies);
   try {
     saddle_.factorise(joints.problem);
   } catch (const std::runtime_error&) {
@@ -103,19 +122,19 @@ ClosingReport JointClosing::close(System& system) {
   const Eigen::VectorXd none = Eigen::VectorXd::Zero(joints.problem.A.rows());
   Eigen::VectorXd C = errors_of(system, joints.problem);
   for (int i = 0; i < kMostIterations && report.error > kClosed; ++i) {
-    const std::vector<Eigen::VectorXd> q = places(system, joints);
-    displace(system, joints, saddle_.solve(none, -C).a);
+    const std::vector<Eigen::VectorXd> q = places(system, bodies);
+    displace(system, bodies, saddle_.solve(none, -C).a);
     C = errors_of(system, joints.problem);
     const double error = C.cwiseAbs().maxCoeff();
     if (!(error < report.error)) {
-      put_back(system, joints, q);
+      put_back(system, bodies, q);
       break;
     }
     const bool gains = error < kGain * report.error;
     report.error = error;
     if (!gains) break;
   }
-  report.energy = system.bodies().potential_energy(system.gravity) - before;
+  report.energy = potential_energy(system, bodies) - before;
   return report;
 }
 

@@ -60,7 +60,7 @@ class Displacements {
       : system_(system),
         kinematics_(system.assembly().kinematics()),
         change_(kinematics_.freedom_count(), 0.0),
-        met_(kinematics_.body_count(), 0) {}
+        met_(kinematics_.bodies().size(), 0) {}
 
   // What the reactions of `part` make.
   void add(const LocalDynamics& part, std::span<const ConstraintId> ids) {
@@ -79,23 +79,24 @@ class Displacements {
     }
   }
 
-  // The bodies they move, ascending: an order that no history decides.
-  [[nodiscard]] std::vector<BodyId> bodies() const {
-    std::vector<BodyId> ids = touched_;
-    std::sort(ids.begin(), ids.end());
-    return ids;
+  // The groups of velocities that they move, in the order of their bodies: no history decides it.
+  [[nodiscard]] std::vector<Index> groups() const {
+    std::vector<Index> groups = touched_;
+    std::sort(groups.begin(), groups.end());
+    return groups;
   }
-  [[nodiscard]] Eigen::Map<const Eigen::VectorXd> of(BodyId body) const {
-    const std::size_t first = kinematics_.first_freedom(body);
-    return {&change_[first], Eigen::Index(kinematics_.first_freedom(body + 1) - first)};
+  [[nodiscard]] BodyId body(Index group) const { return kinematics_.bodies()[group]; }
+  [[nodiscard]] Eigen::Map<const Eigen::VectorXd> of(Index group) const {
+    const std::size_t first = kinematics_.first_freedom(group);
+    return {&change_[first], Eigen::Index(kinematics_.first_freedom(group + 1) - first)};
   }
 
  private:
   const System& system_;
   const Kinematics& kinematics_;
   std::vector<double> change_;
-  std::vector<std::uint32_t> met_;  // by body: how many rows have moved it
-  std::vector<BodyId> touched_;
+  std::vector<std::uint32_t> met_;  // by group: how many rows have moved it
+  std::vector<Index> touched_;
 };
 
 }  // namespace
@@ -143,11 +144,11 @@ CorrectionReport correct_positions(System& system, const Islands& islands, doubl
   }
 
   // Bodies follow them; their velocities stay.
-  for (const BodyId id : displacements.bodies()) {
-    Body& body = system.bodies()[id];
+  for (const Index group : displacements.groups()) {
+    Body& body = system.bodies()[displacements.body(group)];
     const Eigen::VectorXd velocity = body.velocity();
     const double before = body.potential_energy(system.gravity);
-    body.set_velocity(displacements.of(id));
+    body.set_velocity(displacements.of(group));
     body.advance(1.0);
     body.set_velocity(velocity);
     report.energy += body.potential_energy(system.gravity) - before;

@@ -47,15 +47,16 @@ Eigen::Matrix<double, 6, 1> prescribed_motion(const Body& body) {
 
 }  // namespace
 
-void ReferenceGeometry::follow(BodySet& bodies, std::span<const double> extent) {
+void ReferenceGeometry::follow(BodySet& bodies, std::span<const BodyId> ids, std::span<const double> extent) {
   const std::size_t known = known_ ? reference_.size() : 0;
   const std::size_t kept = reference_.size();
   all_moved_ = known < bodies.size();
   reference_.resize(bodies.size());
   moved_.resize(bodies.size());
+  roused_.resize(bodies.size(), 0);
   motion_.resize(bodies.size(), Eigen::Matrix<double, 6, 1>::Zero());
   actual_.resize(bodies.size());
-  for (BodyId body = 0; body < bodies.size(); ++body) {
+  for (const BodyId body : ids) {
     actual_[body] = bodies[body].configuration();
     const Eigen::VectorXd& now = actual_[body];
     const bool left =
@@ -63,19 +64,27 @@ void ReferenceGeometry::follow(BodySet& bodies, std::span<const double> extent) 
     if (left) reference_[body] = now;
     // An obstacle may turn back to where it was: what it drives has changed all the same.
     const Eigen::Matrix<double, 6, 1> motion = prescribed_motion(bodies[body]);
-    moved_[body] = left || body >= known || motion != motion_[body];
+    moved_[body] = left || roused_[body] || body >= known || motion != motion_[body];
+    roused_[body] = 0;
     motion_[body] = motion;
   }
   known_ = true;
 }
 
-void ReferenceGeometry::enter(BodySet& bodies) {
-  away_.clear();
-  for (BodyId body = 0; body < bodies.size(); ++body) {
+void ReferenceGeometry::enter(BodySet& bodies, std::span<const BodyId> ids) {
+  for (const BodyId body : ids) {
     if (actual_[body] == reference_[body]) continue;
     bodies[body].set_configuration(reference_[body]);
     away_.push_back(body);
   }
+}
+
+void ReferenceGeometry::rest(BodyId body) {
+  if (body < moved_.size()) moved_[body] = 0;
+}
+
+void ReferenceGeometry::rouse(BodyId body) {
+  if (body < roused_.size()) roused_[body] = 1;
 }
 
 void ReferenceGeometry::leave(BodySet& bodies) {

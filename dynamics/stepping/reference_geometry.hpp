@@ -13,15 +13,21 @@ namespace locdyn {
 
 class ReferenceGeometry {
  public:
-  /// Moves the references that are left behind, at the configuration that holds now. Everything counts as moved where
-  /// `forget` was called before, or a body is new.
-  void follow(BodySet& bodies, std::span<const double> extent);
-  /// One entry a body: its reference moved at the last `follow`, or it is an obstacle whose motion changed.
+  /// Moves the references of the bodies `ids` that are left behind, at the configuration that holds now. Everything
+  /// counts as moved where `forget` was called before, or a body is new.
+  void follow(BodySet& bodies, std::span<const BodyId> ids, std::span<const double> extent);
+  /// One entry a body: its reference moved at the last `follow` that had it, or it is an obstacle whose motion changed.
   [[nodiscard]] std::span<const std::uint8_t> moved() const noexcept { return moved_; }
   [[nodiscard]] bool all_moved() const noexcept { return all_moved_; }
-  /// Takes every body to its reference, from where the last `follow` found it, and back.
-  void enter(BodySet& bodies);
+  /// Takes the bodies `ids` to their references, from where the last `follow` found them; and all that were taken there
+  /// back.
+  void enter(BodySet& bodies, std::span<const BodyId> ids);
   void leave(BodySet& bodies);
+
+  /// The body falls asleep: it has not moved from now on. It wakes: it counts as moved at the next `follow`, its
+  /// reference stays.
+  void rest(BodyId body);
+  void rouse(BodyId body);
 
   /// From now on nothing counts as known, the references stay.
   void forget() noexcept { known_ = false; }
@@ -32,7 +38,7 @@ class ReferenceGeometry {
  private:
   std::vector<Eigen::VectorXd> reference_, actual_;
   std::vector<Eigen::Matrix<double, 6, 1>> motion_;  // of an obstacle, as rows last felt it; else zero
-  std::vector<std::uint8_t> moved_;
+  std::vector<std::uint8_t> moved_, roused_;
   std::vector<BodyId> away_;  // bodies that `enter` took to their references
   bool known_ = false;
   bool all_moved_ = true;

@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <string>
 
+#include <locdyn/dynamics/stepping/sleeping.hpp>
+
 namespace locdyn {
 namespace {
 
@@ -37,8 +39,8 @@ class Numbers {
 constexpr std::int64_t kMostSteps = 1'000'000'000'000'000;
 
 // One tracked contact: pair 2, point 3, frame 9, gap, friction, restitution, rolling, torsional, feedback, normal 3,
-// points on the bodies 6, reaction 3, moment 3, drive 6, slips, pressed, velocity 3, slip.
-constexpr std::size_t kContactNumbers = 2 + 3 + 9 + 6 + 3 + 6 + 3 + 3 + 6 + 1 + 1 + 3 + 1;
+// points on the bodies 6, reaction 3, moment 3 and its length, drive 6, slips, pressed, velocity 3, slip.
+constexpr std::size_t kContactNumbers = 2 + 3 + 9 + 6 + 3 + 6 + 3 + 4 + 6 + 1 + 1 + 3 + 1;
 
 void require_size(const char* what, std::size_t expected, std::size_t found) {
   if (expected == found) return;
@@ -94,8 +96,8 @@ void restore_bodies(std::span<const double> saved, BodySet& bodies) {
   }
 }
 
-void save_contacts(const ContactTracker& tracker, StepperState& state) {
-  for (const TrackedContact& c : tracker.contacts()) {
+void save_contacts(std::span<const TrackedContact> contacts, std::uint64_t next_identity, StepperState& state) {
+  for (const TrackedContact& c : contacts) {
     state.identities.push_back(c.identity);
     std::vector<double>& out = state.contacts;
     out.insert(out.end(), {static_cast<double>(c.master), static_cast<double>(c.slave)});
@@ -109,6 +111,7 @@ void save_contacts(const ContactTracker& tracker, StepperState& state) {
     append(out, c.on_slave);
     append(out, c.reaction);
     append(out, c.moment);
+    out.push_back(c.moment_length);
     append(out, c.drive);
     append(out, c.drive_turn);
     out.push_back(c.slips ? 1 : 0);
@@ -116,7 +119,7 @@ void save_contacts(const ContactTracker& tracker, StepperState& state) {
     append(out, c.point.past.velocity);
     out.push_back(c.point.past.slip);
   }
-  state.identities.push_back(tracker.next_identity());
+  state.identities.push_back(next_identity);
 }
 
 std::vector<TrackedContact> contacts_of(const StepperState& state, const System& system) {
@@ -144,6 +147,7 @@ std::vector<TrackedContact> contacts_of(const StepperState& state, const System&
     numbers.read(c.on_slave);
     numbers.read(c.reaction);
     numbers.read(c.moment);
+    c.moment_length = numbers.one();
     numbers.read(c.drive);
     numbers.read(c.drive_turn);
     c.slips = numbers.one() != 0;
@@ -196,6 +200,8 @@ void check_state(const StepperState& state, const System& system) {
   require_all_finite("contacts", state.contacts);
   require_all_finite("reactions", state.reactions);
   require_all_finite("forces", state.forces);
+  require_all_finite("sleep", state.sleep);
+  Sleeping::check(state.sleep, system);
   if (state.step < 0 || state.step > kMostSteps) {
     throw std::invalid_argument("state: step: expected 0 to " + std::to_string(kMostSteps) + ", found " +
                                 std::to_string(state.step));

@@ -13,8 +13,8 @@ namespace locdyn {
 [[nodiscard]] std::vector<double> save_bodies(const BodySet& bodies);
 void restore_bodies(std::span<const double> saved, BodySet& bodies);
 
-/// `state.contacts` and `state.identities`.
-void save_contacts(const ContactTracker& tracker, StepperState& state);
+/// `state.contacts` and `state.identities`, the last of which is the next to be given.
+void save_contacts(std::span<const TrackedContact> contacts, std::uint64_t next_identity, StepperState& state);
 /// Throws std::invalid_argument where the sizes do not fit each other or a collider is not in the system.
 [[nodiscard]] std::vector<TrackedContact> contacts_of(const StepperState& state, const System& system);
 

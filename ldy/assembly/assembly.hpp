@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -25,6 +26,7 @@ struct AssemblyOptions {
   int threads = 1;                       ///< ≥ 1; the bits do not depend on it
   double pack_share = 0.1;               ///< 0 … 1: pack first when more than this share of rows is out of place
   SweepOrder order = SweepOrder::by_id;  ///< the order to pack in
+  std::optional<std::span<const BodyId>> active = {};  ///< where given, no other body is marked in `moved`
 };
 
 class Assembly {
@@ -70,6 +72,8 @@ class Assembly {
   /// Hands each moving body its impulse h Σ Hᵀ R, rows ascending: u becomes u⁺. Throws std::logic_error where the graph
   /// has changed since the last `update`.
   void apply_reactions(int threads = 1);
+  /// The same of the bodies `ids` alone, each once.
+  void apply_reactions(int threads, std::span<const BodyId> ids);
 
   // --- what it knows -------------------------------------------------------------------------------------------------
 
@@ -89,6 +93,7 @@ class Assembly {
 
  private:
   void check_bodies(const Constraint& constraint) const;
+  void apply_reactions_to(BodyId id);
   void evaluate_kinematics(Index first, double h);
   void evaluate_load(Index first, double h);
   void lay_out();

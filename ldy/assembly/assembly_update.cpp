@@ -51,6 +51,11 @@ void for_each_row(std::int64_t n, int threads, const Work& work) {
   if (fault) std::rethrow_exception(fault);
 }
 
+bool any_moved(std::span<const std::uint8_t> moved, const std::optional<std::span<const BodyId>>& active) {
+  if (active) return std::ranges::any_of(*active, [&](BodyId body) { return moved[body] != 0; });
+  return std::ranges::any_of(moved, [](std::uint8_t m) { return m != 0; });
+}
+
 // Y = h A⁻¹ Hᵀ (n×3).
 void evaluate_response(const Body& body, double h, ConstJacobianMap H, double* response) {
   Eigen::Map<Eigen::MatrixXd> Y(response, H.cols(), 3);
@@ -69,15 +74,18 @@ void Assembly::update(double h, const AssemblyOptions& options) {
 // What the bodies marked in `moved`, or time, reach: their constraints, and all bodies of those, whose other rows have
 // off-diagonal blocks with them.
 void Assembly::mark_felt(std::span<const std::uint8_t> moved) {
-  moved_constraint_.assign(ldy_.id_bound(), 0);
-  felt_.assign(bodies_.size(), 0);
+  moved_constraint_.resize(ldy_.id_bound());
+  felt_.resize(bodies_.size());
+  for (const DiagonalBlock& row : ldy_.rows()) {  // what no row acts on is not asked for
+    for (BodyId body : constraints_[row.constraint]->bodies()) felt_[body] = 0;
+  }
   for (const DiagonalBlock& row : ldy_.rows()) {
     const Constraint& constraint = *constraints_[row.constraint];
     const std::span<const BodyId> ids = constraint.bodies();
-    if (!constraint.depends_on_time() &&
-        std::none_of(ids.begin(), ids.end(), [&](BodyId body) { return moved[body] != 0; }))
-      continue;
-    moved_constraint_[row.constraint] = 1;
+    const bool moves =
+        constraint.depends_on_time() || std::ranges::any_of(ids, [&](BodyId body) { return moved[body]; });
+    moved_constraint_[row.constraint] = moves;
+    if (!moves) continue;
     for (BodyId body : ids) felt_[body] = bodies_[body].freedoms() > 0;
   }
 }
@@ -92,7 +100,7 @@ void Assembly::update_geometry(double h, std::span<const std::uint8_t> moved, co
   step_ = h;
   ldy_.set_factor(kinematics_.factor(h));
   if (!all) {
-    if (timed_ == 0 && std::none_of(moved.begin(), moved.end(), [](std::uint8_t m) { return m != 0; })) return;
+    if (timed_ == 0 && !any_moved(moved, options.active)) return;
     mark_felt(moved);
   }
   mark_blocks(all);
@@ -127,7 +135,8 @@ void Assembly::mark_blocks(bool all) {
   for (Index at = 0; at < diagonal.size(); ++at) {
     if (diagonal[at].constraint == kNone) continue;
     const std::span<const Coupling> couplings = std::as_const(kinematics_).couplings(at);
-    if (std::any_of(couplings.begin(), couplings.end(), [&](const Coupling& c) { return felt_[c.body] != 0; })) {
+    if (std::any_of(couplings.begin(), couplings.end(),
+                    [&](const Coupling& c) { return felt_[kinematics_.body(c)] != 0; })) {
       ldy_.blocks_changed(at);
     }
   }
@@ -172,7 +181,7 @@ void Assembly::evaluate_kinematics(Index first, double h) {
       for (int i = 0; i < 3; ++i) {
         if (!uses(used, i)) H.row(i).setZero();
       }
-      evaluate_response(bodies_[c.body], h, std::as_const(kinematics_).H(c), kinematics_.response(c));
+      evaluate_response(bodies_[kinematics_.body(c)], h, std::as_const(kinematics_).H(c), kinematics_.response(c));
     }
     DiagonalBlock& row = ldy_.diagonal_arena()[first + k];
     fill_diagonal(*ldy_.factor(), first + k, row.W);
@@ -193,7 +202,7 @@ void Assembly::evaluate_load(Index first, double h) {
     Eigen::Vector3d B = kinematics_.drive(row);
     V[k] = B;
     for (const Coupling& c : kinematics.couplings(row)) {
-      const Body& body = bodies_[c.body];
+      const Body& body = bodies_[kinematics.body(c)];
       add_velocity(kinematics.H(c), body.velocity(), V[k]);
       add_velocity(kinematics.H(c), body.free_velocity(), B);
     }
@@ -209,22 +218,32 @@ void Assembly::evaluate_load(Index first, double h) {
 
 void Assembly::apply_reactions(int threads) {
   if (threads < 1) throw std::invalid_argument("threads: expected at least 1, found " + std::to_string(threads));
-  const Kinematics& kinematics = this->kinematics();
+  impulse_.resize(kinematics().freedom_count());
+  for_each_row(static_cast<std::int64_t>(bodies_.size()), threads,
+               [&](std::int64_t at) { apply_reactions_to(static_cast<BodyId>(at)); });
+}
+
+void Assembly::apply_reactions(int threads, std::span<const BodyId> ids) {
+  if (threads < 1) throw std::invalid_argument("threads: expected at least 1, found " + std::to_string(threads));
+  impulse_.resize(kinematics().freedom_count());
+  for_each_row(static_cast<std::int64_t>(ids.size()), threads,
+               [&](std::int64_t at) { apply_reactions_to(ids[static_cast<std::size_t>(at)]); });
+}
+
+void Assembly::apply_reactions_to(BodyId id) {
+  Body& body = bodies_[id];
+  if (body.freedoms() == 0) return;
+  const Index group = kinematics_.group(id);
+  if (group == kNone) return body.receive_impulse(Eigen::VectorXd::Zero(body.freedoms()));
   const auto diagonal = ldy_.diagonal_arena();
-  impulse_.resize(kinematics.freedom_count());
-  for_each_row(static_cast<std::int64_t>(bodies_.size()), threads, [&](std::int64_t at) {
-    const auto id = static_cast<BodyId>(at);
-    Body& body = bodies_[id];
-    if (body.freedoms() == 0) return;
-    Eigen::Map<Eigen::VectorXd> impulse(&impulse_[kinematics.first_freedom(id)], body.freedoms());
-    impulse.setZero();
-    for (const Kinematics::Hold& hold : kinematics.holds(id)) {
-      const double* H = kinematics.jacobian(kinematics.coupling(hold));
-      const Eigen::Vector3d R = step_ * diagonal[hold.row].R;
-      for (int i = 0; i < body.freedoms(); ++i) impulse[i] += Eigen::Map<const Eigen::Vector3d>(H + 4 * i).dot(R);
-    }
-    body.receive_impulse(impulse);
-  });
+  Eigen::Map<Eigen::VectorXd> impulse(&impulse_[kinematics_.first_freedom(group)], body.freedoms());
+  impulse.setZero();
+  for (const Kinematics::Hold& hold : kinematics_.holds_of_group(group)) {
+    const double* H = kinematics_.jacobian(kinematics_.coupling(hold));
+    const Eigen::Vector3d R = step_ * diagonal[hold.row].R;
+    for (int i = 0; i < body.freedoms(); ++i) impulse[i] += Eigen::Map<const Eigen::Vector3d>(H + 4 * i).dot(R);
+  }
+  body.receive_impulse(impulse);
 }
 
 Eigen::Vector3d Assembly::velocity_before(ConstraintId id, int k) const {

@@ -26,15 +26,15 @@ void BodyDelassus::apply(const Eigen::Ref<const Eigen::VectorXd>& R, Eigen::Ref<
   require_sizes(R.size(), U.size());
 
   // Each body gathers its change of velocity, h A⁻¹ Σ Hᵀ R.
-  const auto bodies = static_cast<std::int64_t>(kinematics_.body_count());
+  const auto groups = static_cast<std::int64_t>(kinematics_.bodies().size());
 #pragma omp parallel for schedule(static) num_threads(threads_) if (threads_ > 1)
-  for (std::int64_t at = 0; at < bodies; ++at) {
-    const auto body = static_cast<BodyId>(at);
-    const auto first = static_cast<Eigen::Index>(kinematics_.first_freedom(body));
-    const auto n = static_cast<Eigen::Index>(kinematics_.first_freedom(body + 1)) - first;
+  for (std::int64_t at = 0; at < groups; ++at) {
+    const auto group = static_cast<Index>(at);
+    const auto first = static_cast<Eigen::Index>(kinematics_.first_freedom(group));
+    const auto n = static_cast<Eigen::Index>(kinematics_.first_freedom(group + 1)) - first;
     auto change = change_.segment(first, n);
     change.setZero();
-    for (const Kinematics::Hold& hold : kinematics_.holds(body)) {
+    for (const Kinematics::Hold& hold : kinematics_.holds_of_group(group)) {
       const double* Y = kinematics_.response(kinematics_.coupling(hold));
       const Eigen::Vector3d reaction = R.segment<3>(3 * Eigen::Index(place_[hold.row]));
       change.noalias() += Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, 3>>(Y, n, 3) * reaction;

@@ -25,16 +25,42 @@ void Kinematics::start_layout(const LocalDynamics& ldy, const BodySet& bodies) {
   for (std::size_t row = 0; row < diagonal.size(); ++row) constraint_[row] = diagonal[row].constraint;
   first_.assign(diagonal.size() + 1, 0);
   couplings_.clear();
-  first_hold_.assign(bodies.size() + 1, 0);
+  for (const BodyId body : body_of_) group_of_[body] = kNone;
+  group_of_.resize(bodies.size(), kNone);
+  body_of_.clear();
   places_ = 0;
 }
 
+// Under the body's id: its group is known when all are.
 void Kinematics::add_coupling(const BodySet& bodies, BodyId body) {
   const int freedoms = bodies[body].freedoms();
   if (freedoms == 0) return;
   couplings_.push_back({body, static_cast<std::uint32_t>(freedoms), places_});
   places_ += static_cast<std::uint64_t>(freedoms);
-  first_hold_[body + 1] += 1;
+  if (group_of_[body] != kNone) return;
+  group_of_[body] = 0;
+  body_of_.push_back(body);
+}
+
+void Kinematics::number_groups() {
+  std::sort(body_of_.begin(), body_of_.end());
+  for (Index group = 0; group < body_of_.size(); ++group) group_of_[body_of_[group]] = group;
+  for (Coupling& c : couplings_) c.body = group_of_[c.body];
+}
+
+// A is constant for life: of bodies that no row has acted on before.
+void Kinematics::keep_inertia(const BodySet& bodies) {
+  constexpr std::uint64_t kNowhere = ~std::uint64_t{0};
+  inertia_of_body_.resize(bodies.size(), kNowhere);
+  for (const BodyId body : body_of_) {
+    if (inertia_of_body_[body] != kNowhere) continue;
+    inertia_of_body_[body] = inertia_.size();
+    const Eigen::MatrixXd A = bodies[body].inertia();
+    inertia_.insert(inertia_.end(), A.data(), A.data() + A.size());
+  }
+  first_inertia_.clear();
+  for (const BodyId body : body_of_) first_inertia_.push_back(inertia_of_body_[body]);
+  first_inertia_.push_back(inertia_.size());
 }
 
 void Kinematics::end_layout(const BodySet& bodies) {
@@ -42,19 +68,16 @@ void Kinematics::end_layout(const BodySet& bodies) {
   Y_.resize(3 * places_, 0.0);
   drive_.resize(constraint_.size());
   V_.resize(constraint_.size());
+  number_groups();
+  keep_inertia(bodies);
 
-  // Velocities of all bodies one after the other; then what acts on each body, by a counting sort over the rows.
-  first_freedom_.assign(bodies.size() + 1, 0);
-  for (std::size_t body = 0; body < bodies.size(); ++body) {
-    first_freedom_[body + 1] = first_freedom_[body] + bodies[static_cast<BodyId>(body)].freedoms();
-    first_hold_[body + 1] += first_hold_[body];
-  }
-  // A is constant for life: bodies that came since the last layout.
-  if (first_inertia_.empty()) first_inertia_.push_back(0);
-  for (std::size_t body = first_inertia_.size() - 1; body < bodies.size(); ++body) {
-    const Eigen::MatrixXd A = bodies[static_cast<BodyId>(body)].inertia();
-    inertia_.insert(inertia_.end(), A.data(), A.data() + A.size());
-    first_inertia_.push_back(inertia_.size());
+  // Velocities of all groups one after the other; then what acts on each, by a counting sort over the rows.
+  first_freedom_.assign(body_of_.size() + 1, 0);
+  first_hold_.assign(body_of_.size() + 1, 0);
+  for (const Coupling& c : couplings_) ++first_hold_[c.body + 1];
+  for (Index group = 0; group < body_of_.size(); ++group) {
+    first_freedom_[group + 1] = first_freedom_[group] + bodies[body_of_[group]].freedoms();
+    first_hold_[group + 1] += first_hold_[group];
   }
   holds_.resize(couplings_.size());
   std::vector<Index> next(first_hold_.begin(), first_hold_.end() - 1);
@@ -76,7 +99,7 @@ DelassusFactor Kinematics::factor(double h) const {
 
 JacobianMap ConstraintKinematics::H(int block, BodyId body) {
   for (const Coupling& c : storage_.couplings(first_ + static_cast<Index>(block))) {
-    if (c.body == body) return storage_.H(c);
+    if (storage_.body(c) == body) return storage_.H(c);
   }
   return {nullptr, 3, 0};
 }

@@ -1,7 +1,9 @@
 #pragma once
 // The kinematics of all constraints, packed by row of the graph: what W, B and the matrix-free product are made of.
-// Row α acts on the bodies of its couplings; each holds H_αk, padded to 4 rows so that a column is one vector, and
-// Y_αk = h A_k⁻¹ H_αkᵀ, the change of the body's velocity by a unit reaction. Then W_αβ = Σ_k H_αk Y_βk.
+// Row α acts on the bodies of its couplings, which the graph knows as groups of velocities: those that rows act on
+// alone, numbered in the order of their ids, so that bodies without rows cost nothing. Each coupling holds H_αk, padded
+// to 4 rows so that a column is one vector, and Y_αk = h A_k⁻¹ H_αkᵀ, the change of the body's velocity by a unit
+// reaction. Then W_αβ = Σ_k H_αk Y_βk.
 
 #include <Eigen/Core>
 #include <cstdint>
@@ -37,19 +39,23 @@ class Kinematics {
   [[nodiscard]] std::span<const Coupling> couplings(Index row) const noexcept {
     return {couplings_.data() + first_[row], first_[row + 1] - first_[row]};
   }
-  /// What acts on a body, rows ascending by arena index.
-  [[nodiscard]] std::span<const Hold> holds(BodyId body) const noexcept {
-    return {holds_.data() + first_hold_[body], first_hold_[body + 1] - first_hold_[body]};
+  /// The bodies that rows act on, by group: ascending.
+  [[nodiscard]] std::span<const BodyId> bodies() const noexcept { return body_of_; }
+  [[nodiscard]] BodyId body(const Coupling& c) const noexcept { return body_of_[c.body]; }
+  /// kNone where no row acts on the body.
+  [[nodiscard]] Index group(BodyId body) const noexcept { return group_of_[body]; }
+  /// What acts on the body of a group, rows ascending by arena index.
+  [[nodiscard]] std::span<const Hold> holds_of_group(Index group) const noexcept {
+    return {holds_.data() + first_hold_[group], first_hold_[group + 1] - first_hold_[group]};
   }
   [[nodiscard]] const Coupling& coupling(const Hold& hold) const noexcept { return couplings_[hold.coupling]; }
-  /// First velocity of a body in a vector of all velocities, and the length of that vector.
-  [[nodiscard]] std::size_t first_freedom(BodyId body) const noexcept { return first_freedom_[body]; }
+  /// First velocity of a group in a vector of all their velocities, and the length of that vector.
+  [[nodiscard]] std::size_t first_freedom(Index group) const noexcept { return first_freedom_[group]; }
   [[nodiscard]] std::size_t freedom_count() const noexcept {
     return first_freedom_.empty() ? 0 : first_freedom_.back();
   }
-  [[nodiscard]] std::size_t body_count() const noexcept {
-    return first_freedom_.empty() ? 0 : first_freedom_.size() - 1;
-  }
+  /// Of the set that the layout was made for.
+  [[nodiscard]] std::size_t body_count() const noexcept { return group_of_.size(); }
 
   /// H (3×n, its fourth row zero) and Y (n×3) of a coupling.
   [[nodiscard]] double* jacobian(const Coupling& c) noexcept { return H_.data() + 4 * c.place; }
@@ -72,18 +78,23 @@ class Kinematics {
  private:
   void start_layout(const LocalDynamics& ldy, const BodySet& bodies);
   void add_coupling(const BodySet& bodies, BodyId body);
+  void number_groups();
+  void keep_inertia(const BodySet& bodies);
   void end_layout(const BodySet& bodies);
 
   std::vector<ConstraintId> constraint_;  // by arena index: what the layout was made for
   std::vector<Index> first_;              // by arena index, one more at the end
   std::vector<Coupling> couplings_;
-  std::vector<Index> first_hold_;  // by body, one more at the end
+  std::vector<BodyId> body_of_;    // by group
+  std::vector<Index> group_of_;    // by body, kNone where no row acts on it
+  std::vector<Index> first_hold_;  // by group, one more at the end
   std::vector<Hold> holds_;
-  std::vector<std::size_t> first_freedom_;  // by body, one more at the end
+  std::vector<std::size_t> first_freedom_;  // by group, one more at the end
   std::uint64_t places_ = 0;
   std::vector<double> H_, Y_;
-  std::vector<double> inertia_;               // A of the bodies that rows act on
-  std::vector<std::uint64_t> first_inertia_;  // by body
+  std::vector<double> inertia_;                 // A of the bodies that rows have ever acted on
+  std::vector<std::uint64_t> inertia_of_body_;  // by body, where it lies in `inertia_`
+  std::vector<std::uint64_t> first_inertia_;    // the same by group, and the length
   std::vector<Eigen::Vector3d> drive_, V_;
 };
 

@@ -130,6 +130,7 @@ inline void check_same(const StepperState& a, const StepperState& b) {
   CHECK(a.identities == b.identities);
   CHECK(a.reactions == b.reactions);
   CHECK(a.forces == b.forces);
+  CHECK(a.sleep == b.sleep);
 }
 
 }  // namespace locdyn::test
