@@ -76,6 +76,7 @@ TEST_CASE("nsgs: looking at the residual costs less than a tenth of the block pr
   for (const std::string scene : {"stack", "wall", "tower", "arch", "spheres", "chain", "heavy"}) {
     CAPTURE(scene);
     const BuiltinProblem problem = make_builtin(scene, 200);
+    problem.ldy->require_blocks();  // a sweep and a residual are one product W R each
     NsgsOptions options;
     options.stop.max_iterations = 1000;
     const SolveReport report = solve_nsgs(*problem.ldy, options);
@@ -133,6 +134,8 @@ TEST_CASE("nsgs: both forms of a sweep reach the same solution, and the counts c
   for (const std::string scene : {"spheres", "chain"}) {
     CAPTURE(scene);
     const BuiltinProblem problem = make_builtin(scene, 60);
+    CHECK(choose_form(*problem.ldy) == SweepForm::velocities);  // there are no blocks yet
+    problem.ldy->require_blocks();
     CHECK(choose_form(*problem.ldy) == SweepForm::blocks);  // small
     NsgsOptions options;
     options.stop.tolerance = 1e-11;
@@ -150,6 +153,8 @@ TEST_CASE("nsgs: both forms of a sweep reach the same solution, and the counts c
     for (int k = 1; k < 4; ++k) CHECK((U[k] - U[0]).norm() <= 1e-8 * load_norm(*problem.ldy));
   }
   const BuiltinProblem wall = make_builtin("wall", 1500);
+  CHECK(choose_form(*wall.ldy) == SweepForm::velocities);
+  wall.ldy->require_blocks();
   CHECK(choose_form(*wall.ldy) == SweepForm::velocities);
   LocalDynamics copy = *wall.ldy;  // knows no factor
   CHECK(choose_form(copy) == SweepForm::blocks);
