@@ -19,7 +19,7 @@ SimulationSummary::SimulationSummary(const System& system, double time)
 void SimulationSummary::add(const StepReport& report) {
   last_ = report;
   ++steps_;
-  if (report.status != SolveStatus::converged)
+  if (report.failed())
     ++failed_;
   else if (report.parts > 1)
     ++in_parts_;

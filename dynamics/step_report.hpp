@@ -13,11 +13,14 @@ struct StepReport {
   double time = 0;  ///< at the end of the step [s]
 
   // The contact problem.
-  std::size_t contacts = 0;     ///< in the graph, open ones included; those of what sleeps are not
-  std::size_t constraints = 0;  ///< of all kinds
-  std::size_t islands = 0;   ///< of the graph
-  std::size_t sleeping = 0;  ///< bodies, at the end of the step
+  std::size_t contacts = 0;                     ///< in the graph, open ones included; those of what sleeps are not
+  std::size_t constraints = 0;                  ///< of all kinds
+  std::size_t islands = 0;                      ///< of the graph
+  std::size_t sleeping = 0;                     ///< bodies, at the end of the step
   SolveStatus status = SolveStatus::converged;  ///< the worst of all islands
+  bool within_budget = false;  ///< `status` is max_iterations for the budget of sweeps alone: no failure
+  /// Did a solve not converge, but for the budget?
+  [[nodiscard]] bool failed() const noexcept { return status != SolveStatus::converged && !within_budget; }
   std::string warning;             ///< one line where a solve did not converge, even if parts then did; else empty
   long iterations = 0;             ///< of all islands
   double block_products = 0;       ///< 3×3 block times vector products, of all islands

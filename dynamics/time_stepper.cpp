@@ -75,7 +75,13 @@ void validate(const TimeStepperOptions& options) {
   if (options.baumgarte_alpha > 1) {
     throw std::invalid_argument("baumgarte_alpha: expected at most 1, found " + spelled(options.baumgarte_alpha));
   }
-  (void)find_solver(options.solver);
+  require_at_least(options.velocity_tolerance, 0, "velocity_tolerance");
+  if (options.sweep_budget < 0) {
+    throw std::invalid_argument("sweep_budget: expected at least 0, found " + std::to_string(options.sweep_budget));
+  }
+  if (find_solver(options.solver).pyramid && options.sweep_budget > 0) {
+    throw std::invalid_argument("sweep_budget: expected a solver of round cones beside it, found " + options.solver);
+  }
 }
 
 struct TimeStepper::Parts {
@@ -162,7 +168,8 @@ StepReport TimeStepper::Parts::advance(double h) {
   report.factorisations = solved.factorisations;
   report.factorisation_flops = solved.factorisation_flops;
   report.residual = solved.residual;
-  if (solved.status != SolveStatus::converged) report.warning = warning_of(report, solved, options.tolerance);
+  report.within_budget = solved.cut_short > 0 && solved.cut_short == solved.unconverged;
+  if (report.failed()) report.warning = warning_of(report, solved, options.tolerance);
   const bool projects = options.correction == Correction::projection;
   sleeping.end_step(islands, {.h = h,
                               .tolerance = options.tolerance,
@@ -186,7 +193,8 @@ IslandsReport TimeStepper::Parts::solve_step(double h, StepReport& report, Stage
   stop.tolerance = options.tolerance;
   stop.max_iterations = options.max_iterations;
   stop.threads = options.threads;
-  IslandsReport solved = solve_islands(system.graph(), islands, solver, stop, left_alone);
+  IslandsReport solved = solve_islands(system.graph(), islands, solver, stop, left_alone,
+                                       {.velocity = options.velocity_tolerance, .sweeps = options.sweep_budget});
   report.seconds.solve = clock.lap();
   return solved;
 }
@@ -321,10 +329,10 @@ StepReport TimeStepper::step() {
   const StepperState before = state();  // functions of forces may throw at any moment
   try {
     StepReport report = parts.advance(parts.options.step);
-    if (report.status == SolveStatus::converged || goes_on) return report;
+    if (!report.failed() || goes_on) return report;
     if (parts.options.on_failure == OnFailure::stop) throw StepFailure(report);
     const std::string warning = report.warning;
-    for (int count = 2; count <= kMostParts && report.status != SolveStatus::converged; count *= 2) {
+    for (int count = 2; count <= kMostParts && report.failed(); count *= 2) {
       restore(before);
       report = advance_in_parts(count);
       report.warning = "done again in " + std::to_string(count) + " parts after " + warning;

@@ -40,7 +40,12 @@ struct TimeStepperOptions {
 
   // The contact problem of each step, each island by its own ‖b‖.
   std::string solver = "auto";
-  double tolerance = 1e-8;       ///< on `scaled`, > 0; a scene at rest is kept below a tenth of it
+  double tolerance = 1e-8;  ///< on `scaled`, > 0
+  /// An island is solved, too, where its residual as a velocity, ‖D⁻¹(R − P_K(R − D Û))‖, is at most this [m/s] ≥ 0.
+  double velocity_tolerance = 0;
+  /// At most so many Gauss–Seidel sweeps of each island a step, for whoever has so much time and no more: ≥ 0, 0 for as
+  /// many as it takes. A step that they end is no failure; its report has the residual reached. Not with pyramids.
+  long sweep_budget = 0;
   long max_iterations = 20'000;  ///< of each island, ≥ 0
   OnFailure on_failure = OnFailure::go_on;
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <exception>
 #include <stdexcept>
+#include <string>
 
 #include <locdyn/ldy/block_product.hpp>
 #include <locdyn/ldy/local_dynamics.hpp>

@@ -13,17 +13,26 @@ namespace locdyn {
 struct IslandsReport : SideBySide {
   double residual = 0;         ///< the largest `measure` of all islands
   ConstraintId worst = kNone;  ///< the constraint that contributes most to it
+  std::size_t cut_short = 0;   ///< of those not converged, the islands that the budget of sweeps ended
+};
+
+/// What a time step may ask for beside a tolerance relative to ‖b‖.
+struct StepLimits {
+  double velocity = 0;  ///< an island is solved, too, where ‖D⁻¹(R − P_K(R − D Û))‖ ≤ this [m/s]: finite, ≥ 0
+  /// At most so many Gauss–Seidel sweeps of each island a step, with nothing beside them, ≥ 0; 0: as many as it takes.
+  long sweeps = 0;
 };
 
 /// Solves each island of `ldy` to `stop` with `solver`; R on entry is the warm start, on exit the best found, and U is
 /// up to date. An island whose warm start meets the tolerance costs its residual. One that misses it by a factor of at
-/// most 100, as in a scene at rest, is brought further, towards a thousandth of it, by at most 20 sweeps: what a resting
-/// scene keeps of error would add up over the steps. `left_alone` carries from step to step the residual below which a
-/// warm start is taken as it is (infinite at first): the tolerance, less right after an island was brought down, since
-/// its R then holds the impulse that has stopped it. `stop.max_iterations` holds for each island, `stop.max_seconds` is
-/// not used, `stop.threads` islands are solved at once: the bits do not depend on it. Throws what the solver throws.
+/// most 100, as in a scene at rest, is brought further, towards a thousandth of it, by at most 20 sweeps: what a
+/// resting scene keeps of error would add up over the steps. `left_alone` carries from step to step the residual below
+/// which a warm start is taken as it is (infinite at first): the tolerance, less right after an island was brought
+/// down, since its R then holds the impulse that has stopped it. `stop.max_iterations` holds for each island,
+/// `stop.max_seconds` is not used; `limits.sweeps` takes the solver's place. `stop.threads` islands are solved at once:
+/// the bits do not depend on it. Throws what the solver throws, and std::invalid_argument for limits out of range.
 /// Cost: one residual, and for islands that must be solved beside others a copy of their blocks.
 [[nodiscard]] IslandsReport solve_islands(LocalDynamics& ldy, const Islands& islands, const SolverEntry& solver,
-                                          const StopOptions& stop, double& left_alone);
+                                          const StopOptions& stop, double& left_alone, const StepLimits& limits = {});
 
 }  // namespace locdyn

@@ -32,7 +32,7 @@ StepSample timed_step(TimeStepper& stepper) {
           .block_products = report.block_products,
           .flops = report.factorisation_flops,
           .residual = report.residual,
-          .solved = report.status == SolveStatus::converged,
+          .solved = !report.failed(),
           .stages = report.seconds};
 }
 

@@ -222,7 +222,7 @@ TEST_CASE("a table of energies is read to its last whole line") {
   CHECK(app::steps_in_table(folder / "none.csv").empty());
 }
 
-TEST_CASE("scenes of a folder: those that are stepped, by name; one asked for must be") {
+TEST_CASE("scenes of a folder: those that are stepped, by name, and one asked for must be") {
   const ScratchFolder folder;
   std::filesystem::create_directories(folder / "in/deeper");
   write_scene(folder / "in/b.json", sliding_box());

@@ -35,6 +35,7 @@ TEST_CASE("a heavy block on ten light ones at 1000 : 1 costs at most 3 times the
   CHECK(heavy.residual.scaled <= 1e-8);
   MESSAGE("1000 : 1 over 1 : 1: block products ", heavy.block_products / equal.block_products, ", factorisation flops ",
           heavy.factorisation_flops / equal.factorisation_flops, ", together ", work(heavy) / work(equal));
+  // Together: a Newton step or two, of which there may be one or four, cost less here than a sweep.
   CHECK(heavy.block_products <= 3 * equal.block_products);
-  CHECK(heavy.factorisation_flops <= 3 * equal.factorisation_flops);
+  CHECK(work(heavy) <= 3 * work(equal));
 }

@@ -215,6 +215,41 @@ TEST_CASE("an island that cannot be brought further down is left alone at ten ti
   CHECK(reactions(ldy) == before);
 }
 
+TEST_CASE("a budget of sweeps ends each island, a velocity is a share of its own load") {
+  const SolverEntry& solver = find_solver("newton");
+  const StopOptions stop = stop_at(1e-10);
+  double left_alone = std::numeric_limits<double>::infinity();
+  {
+    Archipelago sea(7);
+    const IslandsReport report =
+        solve_islands(sea.whole, find_islands(sea.whole), solver, stop, left_alone, {.sweeps = 2});
+    CHECK(report.cut_short == report.unconverged);
+    CHECK(report.cut_short > 0);
+    CHECK(report.status == SolveStatus::max_iterations);
+    CHECK(report.iterations <= 2 * 5);
+    CHECK(report.factorisations == 0);
+    CHECK(report.residual > 1e-10);
+  }
+  {
+    Archipelago sea(7);
+    const Islands islands = find_islands(sea.whole);
+    const IslandsReport report = solve_islands(sea.whole, islands, solver, stop, left_alone, {.velocity = 1e-4});
+    CHECK(report.status == SolveStatus::converged);
+    for (const Residual& island : evaluate_residuals(sea.whole, islands)) {
+      const double norm = island.absolute / island.relative;
+      CHECK((island.scaled <= 1e-10 || island.scaled * norm <= 1e-4));
+    }
+  }
+  Archipelago sea(7);
+  const Islands islands = find_islands(sea.whole);
+  const auto with = [&](StepLimits limits) {
+    (void)solve_islands(sea.whole, islands, solver, stop, left_alone, limits);
+  };
+  CHECK_THROWS_AS(with({.velocity = -1}), std::invalid_argument);
+  CHECK_THROWS_AS(with({.velocity = std::numeric_limits<double>::quiet_NaN()}), std::invalid_argument);
+  CHECK_THROWS_AS(with({.sweeps = -1}), std::invalid_argument);
+}
+
 TEST_CASE("an island without a solution is reported, the others are solved") {
   for (const int threads : {1, 2}) {
     CAPTURE(threads);

@@ -55,6 +55,48 @@ TEST_CASE("a step that converges has no warning") {
   CHECK(report.warning.empty());
 }
 
+TEST_CASE("a step that its budget of sweeps ends is no failure, and tells the residual reached") {
+  FloorScene scene(rough(0.5));
+  for (int i = 0; i < 6; ++i) add_solid(scene.system, Box{{1, 1, 1}}, {0.03 * i, 0, 0.5 + i});
+  TimeStepperOptions options = options_of(OnFailure::stop, 10'000);
+  options.sweep_budget = 3;
+  TimeStepper stepper(scene.system, options);
+  const StepReport report = stepper.step();  // a failure would be thrown
+  CHECK(report.status == SolveStatus::max_iterations);
+  CHECK(report.within_budget);
+  CHECK(!report.failed());
+  CHECK(report.warning.empty());
+  CHECK(report.iterations == 3);
+  CHECK(report.factorisations == 0);
+  CHECK(report.residual > options.tolerance);
+
+  // What is solved within it says so.
+  options.sweep_budget = 10'000;
+  FloorScene again(rough(0.5));
+  for (int i = 0; i < 6; ++i) add_solid(again.system, Box{{1, 1, 1}}, {0.03 * i, 0, 0.5 + i});
+  TimeStepper long_stepper(again.system, options);
+  const StepReport solved = long_stepper.step();
+  CHECK(solved.status == SolveStatus::converged);
+  CHECK(!solved.within_budget);
+  CHECK(solved.residual <= options.tolerance);
+}
+
+TEST_CASE("a velocity tolerance ends a step where the residual, as a velocity, is below it") {
+  const auto first_step = [](double tolerance, double velocity) {
+    FloorScene scene(rough(0.5));
+    for (int i = 0; i < 6; ++i) add_solid(scene.system, Box{{1, 1, 1}}, {0.03 * i, 0, 0.5 + i});
+    TimeStepper stepper(scene.system, {.tolerance = tolerance, .velocity_tolerance = velocity});
+    return stepper.step();
+  };
+  const StepReport tight = first_step(1e-10, 0), loose = first_step(1e-10, 1e-4);
+  CHECK(tight.residual <= 1e-10);
+  CHECK(loose.status == SolveStatus::converged);
+  CHECK(loose.residual > 1e-10);
+  CHECK(loose.iterations < tight.iterations);
+  // b is g h of 24 contacts and less: 1e-4 m/s is more than 1e-4/(√24 g h) of it.
+  CHECK(loose.residual <= 1e-4 / (9.81 * 1e-3));
+}
+
 TEST_CASE("stop throws what happened and leaves the state as it was, bit for bit") {
   for (const long limit : {0L, 1L}) {
     CAPTURE(limit);
@@ -198,9 +240,15 @@ TEST_CASE("options out of range are refused by name") {
     refused("slop", [=](auto& o) { o.slop = bad; });
     refused("baumgarte_alpha", [=](auto& o) { o.baumgarte_alpha = bad; });
     refused("baumgarte_beta", [=](auto& o) { o.baumgarte_beta = bad; });
+    refused("velocity_tolerance", [=](auto& o) { o.velocity_tolerance = bad; });
   }
   refused("baumgarte_alpha", [](auto& o) { o.baumgarte_alpha = 1.01; });
   refused("threads", [](auto& o) { o.threads = 0; });
   refused("max_iterations", [](auto& o) { o.max_iterations = -1; });
+  refused("sweep_budget", [](auto& o) { o.sweep_budget = -1; });
+  refused("sweep_budget", [](auto& o) {
+    o.sweep_budget = 10;
+    o.solver = "pyramid-pgs";
+  });
   refused("solver", [](auto& o) { o.solver = "nobody"; });
 }

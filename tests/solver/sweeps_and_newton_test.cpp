@@ -1,0 +1,51 @@
+// The solver of time steps on the built-in problems, which know their bodies.
+
+#include <doctest/doctest.h>
+#include <algorithm>
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <locdyn/dynamics/builtin.hpp>
+#include <locdyn/ldy/residual.hpp>
+#include <locdyn/solver/step/sweeps_and_newton.hpp>
+
+using namespace locdyn;
+
+namespace {
+
+std::vector<Eigen::Vector3d> reactions_of(const LocalDynamics& ldy) {
+  std::vector<Eigen::Vector3d> R;
+  for (const DiagonalBlock& row : ldy.rows()) R.push_back(row.R);
+  return R;
+}
+
+}  // namespace
+
+TEST_CASE("sweeps and Newton: every built-in problem, by the judge, and no sweep for a solved one") {
+  for (const auto& scene : builtin_scenes()) {
+    CAPTURE(std::string(scene.name));
+    const BuiltinProblem problem = make_builtin(scene.name, std::min<std::size_t>(scene.default_size, 300));
+    LocalDynamics& ldy = *problem.ldy;
+    const SolveReport report = solve_sweeps_and_newton(ldy, {.stop = {.tolerance = 1e-9}});
+    CHECK(report.status == SolveStatus::converged);
+    CHECK(evaluate_residual(ldy).scaled <= 1e-9);
+    const auto before = reactions_of(ldy);
+    const SolveReport again = solve_sweeps_and_newton(ldy, {.stop = {.tolerance = 1e-9}});
+    CHECK(again.status == SolveStatus::converged);
+    CHECK(again.iterations == 0);
+    CHECK(reactions_of(ldy) == before);
+  }
+}
+
+TEST_CASE("sweeps and Newton: limits are told, options out of range refused") {
+  const BuiltinProblem problem = make_builtin("wall", 300);
+  LocalDynamics& ldy = *problem.ldy;
+  const SolveReport report = solve_sweeps_and_newton(ldy, {.stop = {.tolerance = 1e-12, .max_iterations = 7}});
+  CHECK(report.status == SolveStatus::max_iterations);
+  CHECK(report.iterations <= 7);
+  CHECK(report.own_residual == doctest::Approx(evaluate_residual(ldy).scaled));
+  CHECK_THROWS_AS((void)solve_sweeps_and_newton(ldy, {.stop = {}, .rounds = 0}), std::invalid_argument);
+  CHECK_THROWS_AS((void)solve_sweeps_and_newton(ldy, {.stop = {.tolerance = 0}}), std::invalid_argument);
+}
