@@ -1,9 +1,22 @@
 #include <locdyn/dynamics/system.hpp>
 
 #include <algorithm>
+#include <array>
+#include <span>
 #include <stdexcept>
 
 namespace locdyn {
+
+namespace {
+
+// What ties bodies changes how they move; an obstacle, and what else rests on it, stays as it was.
+void touch_moving(BodySet& bodies, std::span<const BodyId> ids) {
+  for (const BodyId id : ids) {
+    if (bodies[id].freedoms() > 0) bodies.touch(id);
+  }
+}
+
+}  // namespace
 
 System::System(std::unique_ptr<ContactDetector> detector) : detector_(std::move(detector)) {}
 
@@ -35,8 +48,7 @@ void System::exclude_pair(BodyId a, BodyId b) {
                                 std::to_string(std::max(a, b)));
   }
   if (detector_) detector_->exclude(a, b);
-  bodies_.touch(a);
-  bodies_.touch(b);
+  touch_moving(bodies_, std::array{a, b});
 }
 
 ConstraintId System::add_constraint(std::unique_ptr<Constraint> constraint, std::string name) {
@@ -44,7 +56,7 @@ ConstraintId System::add_constraint(std::unique_ptr<Constraint> constraint, std:
     throw std::invalid_argument("constraint: expected a new name, found \"" + name + "\" again");
   }
   const ConstraintId id = assembly_.insert(std::move(constraint));
-  for (const BodyId body : assembly_.constraint(id).bodies()) bodies_.touch(body);
+  touch_moving(bodies_, assembly_.constraint(id).bodies());
   constraints_.push_back(id);
   constraint_names_.push_back(std::move(name));
   return id;
@@ -52,7 +64,7 @@ ConstraintId System::add_constraint(std::unique_ptr<Constraint> constraint, std:
 
 ForceId System::add_force(std::unique_ptr<Force> force, std::string name) {
   const ForceId id = forces_.add(std::move(force), bodies_, std::move(name));
-  for (const BodyId body : forces_[id].bodies()) bodies_.touch(body);
+  touch_moving(bodies_, forces_[id].bodies());
   return id;
 }
 

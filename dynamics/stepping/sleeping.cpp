@@ -11,8 +11,12 @@
 namespace locdyn {
 namespace {
 
+// So long that what turns back, a ball at the top of its bounce or a block that rocks, does not pass for rest, and that
+// little falls asleep to be woken at once: in scenes/moving/pile.json at 1e-3 (200 bodies, still falling on each other)
+// 66 of 960 steps change what sleeps.
 constexpr std::uint32_t kQuietSteps = 32;
-constexpr double kMostShare = 1e-2;        // of h |g|
+// Of h |g|, where a loose tolerance would ask for more: 0.4 mm/s at h = 1/240 s. What stands creeps 20 times slower.
+constexpr double kMostShare = 1e-2;
 constexpr std::size_t kNumbersBefore = 4;  // of what is saved: energy and gravity
 
 bool same_pair_order(const TrackedContact& a, const TrackedContact& b) {

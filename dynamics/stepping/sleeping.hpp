@@ -6,9 +6,11 @@
 //
 // and its island falls asleep when all its bodies have been quiet for kQuietSteps steps in a row, and R holds it: the
 // residual of its rows at u = 0 meets the tolerance. Over so many steps an acceleration of tolerance · |g| would have
-// shown: what sleep neglects is no more than what the solver's tolerance does. Then u = 0: waking is not that of a run
-// that never slept to the bit, it is that of one whose creep of less than s h |g| was taken away. The measure holds for
-// every kind of body; √(2T/m) is the root mean square of the speeds of its matter.
+// shown: what sleep neglects is no more than what the solver's tolerance does, and steady motion slower than s h |g|
+// (3e-7 h |g| at the default tolerance, at most 1e-2 h |g|). Then u = 0: waking is not that of a run that never slept
+// to the bit, it is that of one whose creep was taken away. What stands creeps at up to 2e-8 h |g| at a tolerance of
+// 1e-8 (scenes/stack.json) and 5e-4 h |g| at 1e-3, 15 to 20 times slower. √(2T/m) is the root mean square of the speeds
+// of a body's matter, whatever its kind.
 //
 // It never sleeps what a constraint for life, an applied force or a load acts on, what lies on an obstacle that is
 // driven or moves, what penetrates deeper than the correction leaves, and kinds of bodies that do not tell of changes.
