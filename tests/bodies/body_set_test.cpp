@@ -5,6 +5,7 @@
 #include <locdyn/bodies/obstacle.hpp>
 #include <locdyn/bodies/particle.hpp>
 #include <locdyn/bodies/pseudo_rigid_body.hpp>
+#include <locdyn/bodies/rigid_body.hpp>
 
 using namespace locdyn;
 
@@ -47,4 +48,45 @@ TEST_CASE("errors name the body") {
                        "body 0: step: expected a finite number > 0, found -1", std::invalid_argument);
   CHECK_THROWS_WITH_AS(Particle(-1, {0, 0, 0}), "mass: expected a finite number > 0, found -1", std::invalid_argument);
   CHECK_THROWS_AS(bodies[0].add_torque({1, 0, 0}), std::logic_error);
+}
+
+TEST_CASE("a watched body notes its first change from outside, and no look at it") {
+  BodySet bodies;
+  const BodyId floor = bodies.emplace<Obstacle>();
+  const BodyId stone = bodies.emplace<Particle>(2.0, Eigen::Vector3d(0, 0, 5));
+  const BodyId brick = bodies.emplace<RigidBody>(box_mass(1, {1, 1, 1}), Eigen::Vector3d(0, 0, 0));
+  const auto noted = [&](BodyId id, const auto& change) {
+    bodies.forget_written();
+    bodies.watch(id);
+    change(bodies[id]);
+    change(bodies[id]);  // once is enough
+    const bool alone = bodies.written().size() == 1 && bodies.written()[0] == id;
+    bodies.unwatch(id);
+    return alone;
+  };
+  for (const BodyId id : {floor, stone, brick}) {
+    CAPTURE(id);
+    CHECK(bodies[id].tells_of_changes());
+    CHECK(noted(id, [](Body& body) { body.set_configuration(body.configuration()); }));
+    CHECK(!noted(id, [](Body& body) { (void)body.velocity().norm(); }));
+    CHECK(!noted(id, [](Body& body) { body.predict(0.1, {0, 0, -10}); }));
+  }
+  for (const BodyId id : {stone, brick}) {
+    CAPTURE(id);
+    CHECK(noted(id, [](Body& body) { body.set_velocity(body.velocity()); }));
+    CHECK(noted(id, [](Body& body) { body.add_force({1, 0, 0}, {0, 0, 0}); }));
+    CHECK(noted(id, [](Body& body) { body.add_generalised_force(body.velocity()); }));
+  }
+  CHECK(noted(brick, [](Body& body) { body.add_torque({1, 0, 0}); }));
+  CHECK(noted(brick, [&](Body&) { bodies.touch(brick); }));
+  CHECK(noted(floor, [](Body& body) { static_cast<Obstacle&>(body).set_motion({1, 0, 0}, {0, 0, 0}, {0, 0, 0}); }));
+
+  bodies.forget_written();
+  bodies.set_time(0);
+  bodies[stone].set_velocity(Eigen::Vector3d(1, 0, 0));  // nobody watches
+  CHECK(bodies.written().empty());
+  bodies.watch(stone);
+  Particle copy = static_cast<const Particle&>(bodies[stone]);  // a copy is another body
+  copy.set_velocity(Eigen::Vector3d(2, 0, 0));
+  CHECK(bodies.written().empty());
 }

@@ -256,3 +256,19 @@ TEST_CASE("pack by colour: runs of constraints that are not coupled, at most one
     CHECK(runs <= most_neighbours + 1);
   }
 }
+
+TEST_CASE("free ids past the last one in use are dropped, the others given again lowest first") {
+  LocalDynamics ldy;
+  for (int i = 0; i < 10; ++i) (void)ldy.insert(ContactLaw{});
+  for (const ConstraintId id : {9u, 2u, 7u, 8u, 4u}) ldy.remove(id);
+  CHECK(ldy.id_bound() == 10);
+  ldy.drop_free_ids();
+  CHECK(ldy.id_bound() == 7);
+  CHECK(ldy.constraint_count() == 5);
+  for (const ConstraintId id : {2u, 4u, 7u, 8u}) CHECK(ldy.insert(ContactLaw{}) == id);
+  for (ConstraintId id = 0; id < 9; ++id) CHECK(ldy.contains(id));
+  for (ConstraintId id = 0; id < 9; ++id) ldy.remove(id);
+  ldy.drop_free_ids();
+  CHECK(ldy.id_bound() == 0);
+  CHECK(ldy.insert(ContactLaw{}) == 0);
+}

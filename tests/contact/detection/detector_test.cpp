@@ -96,6 +96,43 @@ TEST_CASE("what has not moved is taken over, what has moved is not") {
   CHECK(same_bits(kept, {after.begin(), after.end()}));
 }
 
+TEST_CASE("detection among some bodies finds what concerns them, wherever they were before") {
+  Scene scene, mirror;
+  fill(scene, 5);
+  fill(mirror, 5);
+  std::mt19937 random(6), twin(6);
+  std::vector<BodyId> body_of;  // each has one collider
+  for (BodyId body = 0; body < scene.bodies.size(); ++body) body_of.push_back(body);
+  std::vector<double> reach(scene.bodies.size(), 0.02);
+  const std::vector<std::uint8_t> all(scene.bodies.size(), 1);
+  static_cast<void>(scene.detector->detect_among(scene.bodies, body_of, reach, all));
+  std::size_t checked = 0;
+  for (int step = 0; step < 30; ++step) {
+    CAPTURE(step);
+    std::vector<std::uint8_t> moved(scene.bodies.size(), 0), ignored(moved);
+    shake(scene.bodies, random, 0.05, &moved);
+    shake(mirror.bodies, twin, 0.05, &ignored);
+    std::vector<BodyId> active;  // those that moved, and some others
+    for (const BodyId body : body_of) {
+      if (moved[body] != 0 || (step + body) % 5 == 0) active.push_back(body);
+    }
+    const auto among = scene.detector->detect_among(scene.bodies, active, reach, moved);
+    std::vector<DetectedContact> expected;
+    for (const DetectedContact& contact : mirror.detector->detect(mirror.bodies, reach, all)) {
+      const auto is_active = [&](ColliderId id) {
+        return std::binary_search(active.begin(), active.end(), body_of[id]);
+      };
+      if (is_active(contact.master) || is_active(contact.slave)) expected.push_back(contact);
+    }
+    CHECK(same_bits({among.begin(), among.end()}, expected));
+    checked += expected.size();
+  }
+  CHECK(checked > 1000);
+  CHECK(scene.detector->detect_among(scene.bodies, {}, reach, all).empty());
+  CHECK_THROWS_AS((void)scene.detector->detect_among(scene.bodies, std::vector<BodyId>{1000}, reach, all),
+                  std::invalid_argument);
+}
+
 TEST_CASE("contacts come sorted by master and slave, the obstacle or the lower id first") {
   Scene scene;
   const BodyId ball = scene.moving(Sphere{0.5}, {{0, 0, 0.5}});

@@ -32,8 +32,10 @@ void add_incline(Scene& scene, double share) {
   scene.add(Box{{0.3, 0.2, 0.1}}, {.position = tilt * Vector3d(0, 0, 0.05), .orientation = tilt});
 }
 
-Creep creep_of(Scene& scene, double duration, const TimeStepperOptions& options) {
+Creep creep_of(Scene& scene, double duration, const TimeStepperOptions& wanted) {
   constexpr double settled = 5;  // [s]
+  TimeStepperOptions options = wanted;
+  options.sleep = false;  // it is the solver that is asked here
   TimeStepper stepper(scene.system, options);
   Creep creep;
   std::vector<Eigen::VectorXd> before;
