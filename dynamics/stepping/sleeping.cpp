@@ -206,6 +206,7 @@ void Sleeping::end_step(const Islands& islands, const RestOptions& options) {
   rest_obstacles();
   if (!count_quiet(options)) return;
   Candidates candidates = find_candidates(islands);
+  if (candidates.bodies.empty()) return;
   refuse_deep(islands, options.slop, candidates);
   refuse_unheld(options.tolerance, candidates);
   refuse_neighbours_of_awake(candidates);
