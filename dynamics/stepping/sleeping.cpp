@@ -35,9 +35,7 @@ double rest_speed(const RestOptions& options, const Eigen::Vector3d& gravity) {
 }  // namespace
 
 Sleeping::Sleeping(System& system, ContactTracker& tracker, ReferenceGeometry& references, Mode mode)
-    : system_(system), tracker_(tracker), references_(references), mode_(mode) {}
-
-Sleeping::~Sleeping() {
+    : system_(system), tracker_(tracker), references_(references), mode_(mode) {
   reset();
 }
 
@@ -411,7 +409,7 @@ void Sleeping::check(std::span<const double> saved, const System& system) {
 }
 
 void Sleeping::reset() {
-  for (BodyId id = 0; id < is_active_.size(); ++id) system_.bodies().unwatch(id);
+  for (BodyId id = 0; id < system_.bodies().size(); ++id) system_.bodies().unwatch(id);
   system_.bodies().forget_written();
   for (auto* of_body : {&is_active_, &asleep_, &held_}) of_body->clear();
   active_.clear();

@@ -44,9 +44,8 @@ struct RestOptions {
 class Sleeping {
  public:
   enum class Mode { off, on };  ///< off: every body is active at every step
-  /// All outlive it.
+  /// All outlive it. Nobody else watches the bodies any more.
   Sleeping(System& system, ContactTracker& tracker, ReferenceGeometry& references, Mode mode);
-  ~Sleeping();
   Sleeping(const Sleeping&) = delete;
   Sleeping& operator=(const Sleeping&) = delete;
 
