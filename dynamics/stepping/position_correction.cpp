@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <cstdint>
+#include <span>
 #include <vector>
 
+#include <locdyn/dynamics/stepping/gap_projection.hpp>
 #include <locdyn/ldy/assembly/constraints/contact.hpp>
 #include <locdyn/solver/nsgs/nsgs.hpp>
 
@@ -37,10 +37,15 @@ bool compliant(const Law& law) {
   return std::holds_alternative<BilateralLaw>(law) && !is_hard(law);
 }
 
+// The displacement along the normal that a contact asks for (negative), or allows.
+double normal_shift(const Errors& errors, double slop) {
+  const double gap = errors[0][2];
+  return gap < -slop ? gap + slop / 2 : std::max(gap, 0.0);
+}
+
 // The law on displacements.
 Law displacement_law(const Law& law, const Errors& errors, double slop) {
-  const double gap = errors[0][2];
-  const Eigen::Vector3d shift(0, 0, gap < -slop ? gap + slop / 2 : std::max(gap, 0.0));
+  const Eigen::Vector3d shift(0, 0, normal_shift(errors, slop));
   if (const auto* contact = std::get_if<ContactLaw>(&law)) {
     return ContactLaw{.friction = 0, .shift = shift, .planar = contact->planar};
   }
@@ -53,102 +58,106 @@ Law displacement_law(const Law& law, const Errors& errors, double slop) {
   return closing;
 }
 
-// The change of each body's "velocity" over a time of one second, as velocities lie in the kinematics.
-class Displacements {
- public:
-  explicit Displacements(const System& system)
-      : system_(system),
-        kinematics_(system.assembly().kinematics()),
-        change_(kinematics_.freedom_count(), 0.0),
-        met_(kinematics_.bodies().size(), 0) {}
+// The constraints of one island that give way to nothing, with what they have lost.
+struct Island {
+  std::vector<ConstraintId> ids;
+  std::vector<Errors> errors;
+  bool contacts_alone = true;
+};
 
-  // What the reactions of `part` make.
-  void add(const LocalDynamics& part, std::span<const ConstraintId> ids) {
-    const auto* arena = system_.graph().diagonal_arena().data();
-    for (std::size_t i = 0; i < ids.size(); ++i) {
-      for (int k = 0; k < block_count(part.law(static_cast<ConstraintId>(i))); ++k) {
-        const Eigen::Vector3d& R = part.row(static_cast<ConstraintId>(i), k).R;
-        for (const Coupling& c : kinematics_.couplings(static_cast<Index>(&system_.graph().row(ids[i], k) - arena))) {
-          if (met_[c.body]++ == 0) touched_.push_back(c.body);
-          const double* Y = kinematics_.response(c);
-          double* d = &change_[kinematics_.first_freedom(c.body)];
-          const int n = static_cast<int>(c.freedoms);
-          for (int j = 0; j < n; ++j) d[j] += Y[j] * R[0] + Y[n + j] * R[1] + Y[2 * n + j] * R[2];
-        }
+// Displacements d = Σ Y R of the bodies of an island with bilateral constraints: a problem of local dynamics of its
+// own.
+void solve_displacements(const System& system, const Island& island, double slop, Displacements& displacement) {
+  const LocalDynamics& graph = system.graph();
+  const Kinematics& kinematics = system.assembly().kinematics();
+  const std::vector<std::span<const ConstraintId>> whole{island.ids};
+  std::vector<LocalDynamics> graphs = graph.extract(whole);
+  LocalDynamics& part = graphs.front();
+  for (DiagonalBlock& row : part.diagonal_arena()) {
+    row.R.setZero();
+    row.B.setZero();
+  }
+  for (std::size_t j = 0; j < island.ids.size(); ++j) {
+    part.set_law(static_cast<ConstraintId>(j), displacement_law(graph.law(island.ids[j]), island.errors[j], slop));
+  }
+  NsgsOptions options;
+  options.stop.tolerance = 1e-2;
+  options.stop.max_iterations = 50;
+  if (!(solve_nsgs(part, options).residual.scaled < 0.5)) return;
+  const auto* arena = graph.diagonal_arena().data();
+  for (std::size_t j = 0; j < island.ids.size(); ++j) {
+    for (int k = 0; k < block_count(part.law(static_cast<ConstraintId>(j))); ++k) {
+      const Eigen::Vector3d& R = part.row(static_cast<ConstraintId>(j), k).R;
+      for (const Coupling& c : kinematics.couplings(static_cast<Index>(&graph.row(island.ids[j], k) - arena))) {
+        const double* Y = kinematics.response(c);
+        double* d = &displacement[kinematics.first_freedom(c.body)];
+        const int n = static_cast<int>(c.freedoms);
+        for (int i = 0; i < n; ++i) d[i] += Y[i] * R[0] + Y[n + i] * R[1] + Y[2 * n + i] * R[2];
       }
     }
   }
+}
 
-  // The groups of velocities that they move, in the order of their bodies: no history decides it.
-  [[nodiscard]] std::vector<Index> groups() const {
-    std::vector<Index> groups = touched_;
-    std::sort(groups.begin(), groups.end());
-    return groups;
-  }
-  [[nodiscard]] BodyId body(Index group) const { return kinematics_.bodies()[group]; }
-  [[nodiscard]] Eigen::Map<const Eigen::VectorXd> of(Index group) const {
-    const std::size_t first = kinematics_.first_freedom(group);
-    return {&change_[first], Eigen::Index(kinematics_.first_freedom(group + 1) - first)};
-  }
+void project_contacts(const System& system, const Island& island, double slop, Displacements& displacement) {
+  std::vector<double> sigma;
+  sigma.reserve(island.ids.size());
+  for (const Errors& errors : island.errors) sigma.push_back(normal_shift(errors, slop));
+  project_gaps(system.graph(), system.assembly().kinematics(), island.ids, sigma, {}, displacement);
+}
 
- private:
-  const System& system_;
-  const Kinematics& kinematics_;
-  std::vector<double> change_;
-  std::vector<std::uint32_t> met_;  // by group: how many rows have moved it
-  std::vector<Index> touched_;
-};
+// The constraints at fault, island by island.
+std::vector<Island> islands_at_fault(const System& system, const Islands& islands, double h, double slop,
+                                     double& largest_error) {
+  const LocalDynamics& graph = system.graph();
+  std::vector<Island> found;
+  Island island;
+  for (Index i = 0; i < islands.count; ++i) {
+    island.ids.clear();
+    island.errors.clear();
+    island.contacts_alone = true;
+    double worst = 0;
+    for (const ConstraintId id : islands.island(i)) {
+      const Law& law = graph.law(id);
+      if (compliant(law)) continue;
+      island.ids.push_back(id);
+      island.errors.push_back(errors_of(system, id, h));
+      island.contacts_alone = island.contacts_alone && is_contact(law);
+      worst = std::max(worst, excess(law, island.errors.back()));
+    }
+    largest_error = std::max(largest_error, worst);
+    if (worst > slop) found.push_back(island);
+  }
+  return found;
+}
 
 }  // namespace
 
 CorrectionReport correct_positions(System& system, const Islands& islands, double h, double slop) {
   CorrectionReport report;
-  const LocalDynamics& graph = system.graph();
-
-  // The islands at fault, without what is compliant.
-  std::vector<std::vector<ConstraintId>> members;
-  for (Index island = 0; island < islands.count; ++island) {
-    double worst = 0;
-    for (ConstraintId id : islands.island(island)) {
-      if (!compliant(graph.law(id))) worst = std::max(worst, excess(graph.law(id), errors_of(system, id, h)));
-    }
-    report.largest_error = std::max(report.largest_error, worst);
-    if (!(worst > slop)) continue;
-    auto& hard = members.emplace_back();
-    for (ConstraintId id : islands.island(island)) {
-      if (!compliant(graph.law(id))) hard.push_back(id);
-    }
-  }
-  if (members.empty()) return report;
-  report.islands = members.size();
+  const std::vector<Island> at_fault = islands_at_fault(system, islands, h, slop, report.largest_error);
+  if (at_fault.empty()) return report;
+  report.islands = at_fault.size();
 
   // Displacements of their bodies.
-  const std::vector<std::span<const ConstraintId>> parts(members.begin(), members.end());
-  std::vector<LocalDynamics> graphs = graph.extract(parts);
-  Displacements displacements(system);
-  for (std::size_t i = 0; i < graphs.size(); ++i) {
-    for (DiagonalBlock& row : graphs[i].diagonal_arena()) {
-      row.R.setZero();
-      row.B.setZero();
-    }
-    for (std::size_t j = 0; j < parts[i].size(); ++j) {
-      const ConstraintId id = parts[i][j];
-      graphs[i].set_law(static_cast<ConstraintId>(j), displacement_law(graph.law(id), errors_of(system, id, h), slop));
-    }
-    NsgsOptions options;
-    options.stop.tolerance = 1e-2;
-    options.stop.max_iterations = 50;
-    if (solve_nsgs(graphs[i], options).residual.scaled < 0.5) {
-      displacements.add(graphs[i], parts[i]);
+  const Kinematics& kinematics = system.assembly().kinematics();
+  Displacements displacement(kinematics.freedom_count(), 0.0);
+  for (const Island& island : at_fault) {
+    if (island.contacts_alone) {
+      project_contacts(system, island, slop, displacement);
+    } else {
+      solve_displacements(system, island, slop, displacement);
     }
   }
 
   // Bodies follow them; their velocities stay.
-  for (const Index group : displacements.groups()) {
-    Body& body = system.bodies()[displacements.body(group)];
+  for (Index group = 0; group < kinematics.bodies().size(); ++group) {
+    const std::size_t first = kinematics.first_freedom(group), end = kinematics.first_freedom(group + 1);
+    const Eigen::Map<const Eigen::VectorXd> change(displacement.data() + first, static_cast<Eigen::Index>(end - first));
+    if (change.isZero(0)) continue;
+    Body& body = system.bodies()[kinematics.bodies()[group]];
     const Eigen::VectorXd velocity = body.velocity();
     const double before = body.potential_energy(system.gravity);
-    body.set_velocity(displacements.of(group));
+    body.set_velocity(change);
     body.advance(1.0);
     body.set_velocity(velocity);
     report.energy += body.potential_energy(system.gravity) - before;
