@@ -10,8 +10,10 @@
 #include <locdyn/dynamics/scene/build_scene.hpp>
 #include <locdyn/dynamics/time_stepper.hpp>
 
+#include "../bench_matrix.hpp"
 #include "../command.hpp"
 #include "../solver_options.hpp"
+#include "processor_limit.hpp"
 #include "step_teller.hpp"
 
 namespace locdyn::app {
@@ -75,6 +77,7 @@ struct BenchSceneCommand {
     StepTeller teller(channel);
     try {
       TimeStepper stepper(*system, options);
+      if (max_seconds > 0) limit_processor_time(patience(max_seconds));
       channel.solving();
       end["end"] = step_through(stepper, steps, teller);
     } catch (const std::bad_alloc&) {

@@ -1,8 +1,13 @@
 #include "other_build.hpp"
 
+#include <signal.h>
+
 #include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <sstream>
@@ -49,6 +54,16 @@ StepSample sample_in(const EnergyLine& line) {
   return sample;
 }
 
+constexpr double kOtherWaits = 20;  // times its limit that a process may take by the clock
+
+// A step that was under way has taken so long.
+double seconds_since_written(const std::string& file) {
+  std::error_code fault;
+  const auto written = std::filesystem::last_write_time(file, fault);
+  if (fault) return 0;
+  return std::chrono::duration<double>(std::filesystem::file_time_type::clock::now() - written).count();
+}
+
 std::string seventeen_digits(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.17g", value);
@@ -78,17 +93,24 @@ bool run_other_build(const std::string& program, const std::vector<std::string>&
                      double limit_s, const std::function<bool()>& interrupted, SceneRun& run) {
   const TemporaryFolder folder;
   const std::string output = folder.file("run");
+  // The shell's limit counts processor time, in whole seconds; ours is for one that waits for ever.
+  const std::string limit = std::to_string(std::lround(std::ceil(limit_s)));
   const ChildOutcome outcome =
-      run_child({program, "simulate", run.file, "-o", output, "--quiet", "--solver", run.solver, "--tol",
-                 seventeen_digits(run.tolerance), "--threads", std::to_string(threads)},
-                surroundings, {.preparing_s = limit_s}, interrupted);
+      run_child({"/bin/sh", "-c", "ulimit -c 0; ulimit -t \"$0\"; exec \"$@\"", limit, program, "simulate", run.file,
+                 "-o", output, "--quiet", "--solver", run.solver, "--tol", seventeen_digits(run.tolerance), "--threads",
+                 std::to_string(threads)},
+                surroundings, {.preparing_s = kOtherWaits * limit_s}, interrupted);
   if (outcome.end == ChildOutcome::End::interrupted) return false;
-  run.steps = steps_in_table(output + "/energies.csv");
-  const double share = outcome.seconds > 0 ? outcome.cpu_s / outcome.seconds : 1;
-  for (StepSample& step : run.steps) step.cpu_s *= std::min(share, static_cast<double>(threads));
+  const std::string table = output + "/energies.csv";
+  const double unfinished = seconds_since_written(table);
+  run.steps = steps_in_table(table);
+  const double share = outcome.seconds > 0 ? std::min(outcome.cpu_s / outcome.seconds, 1.0 * threads) : 1;
+  for (StepSample& step : run.steps) step.cpu_s *= share;
   const bool ended = outcome.end == ChildOutcome::End::exited && outcome.code <= 1;  // 1: a step was left unsolved
-  run.status = ended ? "done" : outcome.end == ChildOutcome::End::timed_out ? "time limit" : to_string(outcome);
-  if (!ended) run.reason = outcome.last_line;
+  const bool killed = outcome.end == ChildOutcome::End::crashed && (outcome.code == SIGXCPU || outcome.code == SIGKILL);
+  run.status = ended ? "done" : killed ? "time limit" : to_string(outcome);
+  if (killed) run.unfinished_s = share * unfinished;
+  if (!ended && !killed) run.reason = outcome.last_line;
   return true;
 }
 

@@ -10,8 +10,9 @@
 namespace locdyn::app {
 
 /// Runs `program simulate run.file` with `run.solver`, `run.tolerance` and that many threads, ended after `limit_s`
-/// seconds, and fills in steps and status. Its table holds wall-clock times of the stages of each step; they are turned
-/// into processor time by the share of a processor that its process had. False where it was interrupted.
+/// seconds of processor time (a whole number, rounded up), and fills in steps and status. Its table holds wall-clock
+/// times of the stages of each step; they are turned into processor time by the share of a processor that its process
+/// had. False where it was interrupted.
 [[nodiscard]] bool run_other_build(const std::string& program, const std::vector<std::string>& surroundings,
                                    int threads, double limit_s, const std::function<bool()>& interrupted,
                                    SceneRun& run);

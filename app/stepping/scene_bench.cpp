@@ -12,6 +12,7 @@
 #include "../command.hpp"
 #include "../interrupt.hpp"
 #include "other_build.hpp"
+#include "processor_limit.hpp"
 
 namespace locdyn::app {
 namespace {
@@ -29,6 +30,8 @@ std::string one_digit(double value) {
   std::snprintf(text, sizeof text, "%.0e", value);
   return text;
 }
+
+constexpr double kWaiting = 20;  // times its limit that a process may take by the clock
 
 bool counts_iterations(const std::string& setting) {
   return std::all_of(setting.begin(), setting.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
@@ -134,12 +137,16 @@ class SceneBench {
   // A process that speaks of its steps. False where it was interrupted.
   bool step_apart(std::vector<std::string> words, SceneRun& run) {
     words.insert(words.end(), {"--max-time", in_full(settings_.max_seconds), "--", run.file});
-    const ChildOutcome outcome =
-        run_child(words, surroundings_, {.solving_s = patience(settings_.max_seconds)}, events_.interrupted);
+    // Its own limit counts processor time; ours is for one that waits for ever.
+    const double limit = patience(settings_.max_seconds);
+    const ChildOutcome outcome = run_child(words, surroundings_, {.solving_s = kWaiting * limit}, events_.interrupted);
     report_.interrupted = outcome.end == ChildOutcome::End::interrupted;
     take_text(outcome.text, run);
     if (!run.status.empty()) return !report_.interrupted;
-    run.status = to_string(outcome);
+    const bool out_of_time = outcome.end == ChildOutcome::End::exited && outcome.code == kOutOfTime;
+    if (out_of_time || outcome.end == ChildOutcome::End::timed_out)
+      run.unfinished_s = std::max(limit - total_seconds(run), 0.0);
+    run.status = out_of_time ? "time limit" : to_string(outcome);
     run.reason = outcome.last_line;
     return !report_.interrupted;
   }

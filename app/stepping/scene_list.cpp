@@ -29,7 +29,11 @@ std::vector<fs::path> files_of_kind(const fs::path& folder, const char* extensio
 bool names_scene(const std::string& what) {
   std::error_code none;
   if (!fs::is_directory(what, none)) return fs::path(what).extension() == ".json";
-  return !files_of_kind(what, ".json").empty() && files_of_kind(what, ".hdf5").empty();
+  try {
+    return !files_of_kind(what, ".json").empty() && files_of_kind(what, ".hdf5").empty();
+  } catch (const FileError&) {  // whoever reads the folder says what is wrong with it
+    return false;
+  }
 }
 
 // Adds the scene in `file`; one of a folder only where it is stepped.
@@ -68,7 +72,11 @@ BenchSceneList find_scenes(const std::vector<std::string>& what) {
       add_scene_or_fault(one, true, list);
       continue;
     }
-    for (const fs::path& file : files_of_kind(one, ".json")) add_scene_or_fault(file, false, list);
+    try {
+      for (const fs::path& file : files_of_kind(one, ".json")) add_scene_or_fault(file, false, list);
+    } catch (const FileError& error) {
+      list.faults.emplace_back(error.what());
+    }
   }
   std::map<std::string, int> uses;
   for (BenchScene& scene : list.scenes) {

@@ -46,8 +46,11 @@ std::string place_of(const SceneRun& run) {
 }
 
 std::string cost_of(const SceneRun& run) {
-  std::string text = run.full_name() + " " + duration(seconds_of(run, run.steps.size()));
-  if (static_cast<long>(run.steps.size()) < run.wanted) text += " (" + std::to_string(run.steps.size()) + " steps)";
+  std::string text = run.full_name() + " " + duration(total_seconds(run));
+  if (static_cast<long>(run.steps.size()) < run.wanted) {
+    text +=
+        " (" + std::to_string(run.steps.size()) + (run.unfinished_s > 0 ? " steps, the next not ended)" : " steps)");
+  }
   if (run.unsolved() > 0) text += " (" + std::to_string(run.unsolved()) + " unsolved)";
   return text;
 }
@@ -169,7 +172,7 @@ class RuleBook {
     with_each_own([&](const SceneRuns&, double tolerance, const SceneRun& own) {
       for (const auto& [at, most] : kMostMean) {
         if (own.scene != kWatched || at != tolerance) continue;
-        const double mean = 1e3 * seconds_of(own, own.steps.size()) / static_cast<double>(own.steps.size());
+        const double mean = 1e3 * total_seconds(own) / static_cast<double>(step_seconds(own).size());
         add({"mean step of the whole scene [ms]", place_of(own), mean, most, false, cost_of(own)});
       }
     });
@@ -227,7 +230,7 @@ const SceneRun* best_run(std::span<const SceneRun* const> runs, long most_unsolv
     if (run->steps.empty() || run->unsolved() > most_unsolved) continue;
     const std::size_t steps = run->steps.size();
     const bool better = best == nullptr || steps > best->steps.size() ||
-                        (steps == best->steps.size() && seconds_of(*run, steps) < seconds_of(*best, steps));
+                        (steps == best->steps.size() && total_seconds(*run) < total_seconds(*best));
     if (better) best = run;
   }
   return best;

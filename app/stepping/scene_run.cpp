@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <numeric>
 
 #include "../run.hpp"
 
@@ -72,19 +73,27 @@ long SceneRun::unsolved() const noexcept {
   return std::count_if(steps.begin(), steps.end(), [](const StepSample& step) { return !step.solved; });
 }
 
-double seconds_of(const SceneRun& run, std::size_t count) {
-  double sum = 0;
-  for (std::size_t k = 0; k < count && k < run.steps.size(); ++k) sum += run.steps[k].cpu_s;
-  return sum;
+std::vector<double> step_seconds(const SceneRun& run) {
+  std::vector<double> seconds = told_by_steps(run, &StepSample::cpu_s);
+  if (run.unfinished_s > 0) seconds.push_back(run.unfinished_s);
+  return seconds;
+}
+
+double total_seconds(const SceneRun& run) {
+  const std::vector<double> seconds = step_seconds(run);
+  return std::accumulate(seconds.begin(), seconds.end(), 0.0);
 }
 
 double time_ratio(const SceneRun& run, const SceneRun& other) {
-  const std::size_t both = std::min(run.steps.size(), other.steps.size());
-  return both == 0 ? std::nan("") : seconds_of(run, both) / seconds_of(other, both);
+  const std::vector<double> own = step_seconds(run), others = step_seconds(other);
+  const auto both = static_cast<std::ptrdiff_t>(std::min(own.size(), others.size()));
+  if (both == 0) return std::nan("");
+  return std::accumulate(own.begin(), own.begin() + both, 0.0) /
+         std::accumulate(others.begin(), others.begin() + both, 0.0);
 }
 
 StepStatistics statistics(const SceneRun& run) {
-  return step_statistics(told_by_steps(run, &StepSample::cpu_s));
+  return step_statistics(step_seconds(run));
 }
 
 double sum_of(const SceneRun& run, double StepSample::*member) {
@@ -101,7 +110,7 @@ double quantile_of(const SceneRun& run, double StepSample::*member, double share
 Json to_json(const SceneRun& run) {
   const StepStatistics cost = statistics(run);
   Json seconds = Json::array();
-  for (const StepSample& step : run.steps) seconds.push_back(four_digits(step.cpu_s));
+  for (const double one : step_seconds(run)) seconds.push_back(four_digits(one));
   return {{"scene", run.scene},
           {"file", run.file},
           {"key", run.key},
@@ -113,9 +122,10 @@ Json to_json(const SceneRun& run) {
           {"status", run.status},
           {"reason", run.reason},
           {"steps_wanted", run.wanted},
-          {"steps", cost.steps},
+          {"steps", run.steps.size()},
           {"unsolved", run.unsolved()},
           {"total_s", cost.total},
+          {"unfinished_s", run.unfinished_s},
           {"median_s", cost.median},
           {"p90_s", cost.p90},
           {"p99_s", cost.p99},

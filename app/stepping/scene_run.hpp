@@ -44,6 +44,7 @@ struct SceneRun {
   std::size_t bodies = 0;
   long wanted = 0;  ///< steps of the whole scene
   std::vector<StepSample> steps;
+  double unfinished_s = 0;  ///< processor time, at least, of the step that was under way when the run was ended
 
   [[nodiscard]] bool done() const noexcept { return status == "done"; }
   [[nodiscard]] long unsolved() const noexcept;
@@ -51,9 +52,12 @@ struct SceneRun {
   [[nodiscard]] std::string full_name() const { return program.empty() ? solver : program + ":" + solver; }
 };
 
-/// Processor time of the first `count` steps.
-[[nodiscard]] double seconds_of(const SceneRun& run, std::size_t count);
-/// How long `run` takes for the steps that both did, over how long `other` takes for them; not-a-number for none.
+/// Processor time of each step, an unfinished one last.
+[[nodiscard]] std::vector<double> step_seconds(const SceneRun& run);
+/// Of all these.
+[[nodiscard]] double total_seconds(const SceneRun& run);
+/// How long `run` takes for the steps that both did or began, over how long `other` takes for them; not-a-number for
+/// none. Where a step of theirs is unfinished, that run may take longer still.
 [[nodiscard]] double time_ratio(const SceneRun& run, const SceneRun& other);
 [[nodiscard]] StepStatistics statistics(const SceneRun& run);
 /// Of one member over all steps that tell it; not-a-number where none does.

@@ -13,7 +13,9 @@
 #include <string>
 #include <vector>
 
+#include <bench_matrix.hpp>
 #include <command.hpp>
+#include <stepping/processor_limit.hpp>
 #include <stepping/step_teller.hpp>
 
 #include <locdyn/dynamics/scene/read_scene.hpp>
@@ -93,6 +95,7 @@ int run(const Asked& asked) {
     const EnginePtr engine = setting.make(scene);
     channel.say(app::json_text({{"bodies", scene.bodies.size()}, {"steps", steps}}));
     end["end"] = "stopped";
+    if (asked.max_seconds > 0) app::limit_processor_time(app::patience(asked.max_seconds));
     channel.solving();
     end = step_through(scene, *engine, steps, asked.max_seconds, teller);
   } catch (const std::exception& error) {

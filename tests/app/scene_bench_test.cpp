@@ -149,6 +149,21 @@ TEST_CASE("two runs are compared over the steps that both did") {
   CHECK(std::isnan(app::time_ratio(whole, steps_of("s", "newton", 1e-4, {}))));
 }
 
+TEST_CASE("the step that a run was ended in counts, for as long as it took at least") {
+  SceneRun cut = steps_of("wall", "auto", 1e-6, {1, 1});
+  cut.wanted = 10;
+  cut.unfinished_s = 6;
+  const SceneRun whole = steps_of("wall", "newton", 1e-6, {1, 1, 2, 1});
+  CHECK(app::time_ratio(cut, whole) == 2);
+  CHECK(app::total_seconds(cut) == 8);
+  CHECK(app::statistics(cut).largest == 6);
+  const std::vector<SceneRun> runs = {cut, whole};
+  const std::vector<SceneRule> rules = app::scene_rules(runs);
+  CHECK(rule_named(rules, "auto / best single solver").found == 2);
+  CHECK(rule_named(rules, "share of the dearest tenth of steps").found == 0.75);
+  CHECK(rule_named(rules, "mean step of the whole scene [ms]").found == doctest::Approx(8e3 / 3).epsilon(1e-14));
+}
+
 TEST_CASE("the best run did most steps, then took least time, and solved them") {
   const SceneRun fast = steps_of("s", "a", 1e-4, {1, 1, 1}), slow = steps_of("s", "b", 1e-4, {2, 1, 1});
   SceneRun cut = steps_of("s", "c", 1e-4, {0.1, 0.1}), sloppy = steps_of("s", "d", 1e-4, {0.5, 0.5, 0.5});
@@ -318,7 +333,7 @@ TEST_CASE("bench beside another build: its steps are those of its table") {
   CHECK(runs[1]["factorisations"].is_null());
   const Outcome none =
       bench_steps({scene}, {"--solvers", "nsgs", "--tol", "1e-4", "--against", folder / "none", "-o", json});
-  CHECK(runs_in(json)["runs"][1]["status"].get<std::string>().starts_with("not started"));
+  CHECK(runs_in(json)["runs"][1]["status"].get<std::string>().starts_with("exited"));
 }
 
 TEST_CASE("scenes: what is wrong is one line and status 2, and the rest is still done") {
