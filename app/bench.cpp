@@ -66,6 +66,7 @@ struct BenchCommand {
   // Everything that can be wrong with what was asked for, before anything is run or written.
   BenchSettings checked() const {
     BenchSettings settings{options, tolerances_in(tolerances)};
+    (void)checked_choices(options);
     if (race) settings.peers = BenchSettings::Peers::race;
     if (settings.tolerances.empty()) settings.tolerances = {options.tolerance};
     for (const double tolerance : settings.tolerances) {

@@ -20,8 +20,10 @@ constexpr const char* kFormat = "locdyn bench 2";
 
 Json settings_json(const BenchSettings& settings) {
   const SolverOptions& options = settings.options;
-  return {{"tolerances", settings.tolerances},        {"measure", options.measure}, {"max_time_s", options.max_seconds},
-          {"max_iterations", options.max_iterations}, {"threads", options.threads}, {"facets", options.facets}};
+  return {{"tolerances", settings.tolerances}, {"measure", options.measure},
+          {"max_time_s", options.max_seconds}, {"max_iterations", options.max_iterations},
+          {"threads", options.threads},        {"facets", options.facets},
+          {"without", options.without}};
 }
 
 std::string bytes_of(const std::string& path) {
@@ -73,7 +75,7 @@ BenchReport BenchFile::earlier_runs(const BenchSettings& settings) const {
     throw FileError(path_, "", "a file that locdyn bench wrote, to go on from", "another");
   }
   const Json then = object.value("settings", Json::object()), wanted = settings_json(settings);
-  for (const char* name : {"measure", "max_time_s", "max_iterations", "threads", "facets"}) {
+  for (const char* name : {"measure", "max_time_s", "max_iterations", "threads", "facets", "without"}) {
     const Json found = then.value(name, Json());
     if (found != wanted[name]) {
       throw FileError(path_, std::string("settings/") + name, wanted[name].dump() + " as now", found.dump());

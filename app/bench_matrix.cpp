@@ -153,6 +153,7 @@ class Bench {
                "--measure",        options.measure,
                "--facets",         std::to_string(options.facets),
                "--max-iterations", std::to_string(options.max_iterations)};
+      if (!options.without.empty()) words.insert(words.end(), {"--without", options.without});
     } else {
       words = {task.peer->program};
     }

@@ -137,12 +137,12 @@ bool worth_repeating(int calls, double fastest) noexcept {
   return calls < kMostCalls && fastest < kShortCall;
 }
 
-void fill(BenchRun& run, LocalDynamics& ldy, const SolverEntry& solver, const StopOptions& stop, int facets,
-          const std::function<void()>& before, const std::function<void()>& after) {
+void fill(BenchRun& run, LocalDynamics& ldy, const SolverEntry& solver, const StopOptions& stop,
+          const SolverChoices& choices, const std::function<void()>& before, const std::function<void()>& after) {
   do {
     before();
     const CallClock clock;
-    const Run done = run_solver(ldy, run.problem, solver, stop, facets);
+    const Run done = run_solver(ldy, run.problem, solver, stop, choices);
     const double cpu = clock.read().cpu_s;
     after();
     run.cpu_s = run.repeats == 0 ? cpu : std::min(run.cpu_s, cpu);

@@ -58,8 +58,8 @@ class CallClock {
 
 /// Solves with a fresh start up to five times while the fastest call takes less than 20 ms, and fills in all that a
 /// solver's report tells. `before` and `after` are called around each call.
-void fill(BenchRun& run, LocalDynamics& ldy, const SolverEntry& solver, const StopOptions& stop, int facets,
-          const std::function<void()>& before, const std::function<void()>& after);
+void fill(BenchRun& run, LocalDynamics& ldy, const SolverEntry& solver, const StopOptions& stop,
+          const SolverChoices& choices, const std::function<void()>& before, const std::function<void()>& after);
 
 /// How often a call that took so long is made again: a short one is at the mercy of caches and of the clock.
 [[nodiscard]] bool worth_repeating(int calls, double fastest) noexcept;

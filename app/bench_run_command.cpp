@@ -42,7 +42,8 @@ struct BenchRunCommand {
     run.blocks = problem->ldy.off_diagonal_count();
     try {
       fill(
-          run, problem->ldy, entry, stop, options.facets, [&] { channel.solving(); }, [&] { channel.judging(); });
+          run, problem->ldy, entry, stop, checked_choices(options), [&] { channel.solving(); },
+          [&] { channel.judging(); });
     } catch (const std::bad_alloc&) {
     } catch (const std::exception& error) {
       run.status = "refused";

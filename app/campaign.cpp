@@ -44,7 +44,7 @@ Campaign run_campaign(const ProblemList& list, const std::vector<const SolverEnt
       std::optional<Run> run;
       if (events.start) events.start(at + 1, list.problems.size(), source.name, std::string(solver->name));
       try {
-        run = run_solver(problem->ldy, source.name, *solver, stop, options.facets);
+        run = run_solver(problem->ldy, source.name, *solver, stop, checked_choices(options));
       } catch (const std::bad_alloc&) {
         fault(source.name + ": " + std::string(solver->name) + ": expected enough memory, found too little");
       } catch (const std::exception& error) {

@@ -80,6 +80,7 @@ struct CompareCommand {
   int run() const {
     const auto solvers = chosen_solvers(options);
     (void)checked_stop(options);
+    (void)checked_choices(options);
     Table table;
     CampaignEvents events;
     events.done = [&](const Run& run) { table.add(run); };

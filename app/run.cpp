@@ -8,7 +8,7 @@
 namespace locdyn::app {
 
 Run run_solver(LocalDynamics& ldy, const std::string& problem, const SolverEntry& solver, const StopOptions& stop,
-               int facets) {
+               const SolverChoices& choices) {
   for (DiagonalBlock& row : ldy.rows()) row.R.setZero();
   Run run;
   run.problem = problem;
@@ -17,7 +17,7 @@ Run run_solver(LocalDynamics& ldy, const std::string& problem, const SolverEntry
   run.blocks = ldy.off_diagonal_count();
   run.pyramid = solver.pyramid;
   const auto start = std::chrono::steady_clock::now();
-  run.report = solver.solve(ldy, stop, facets);
+  run.report = solver.solve(ldy, stop, choices);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   if (!(run.report.seconds > 0)) run.report.seconds = elapsed.count();
   for (const DiagonalBlock& row : ldy.rows()) {

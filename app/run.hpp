@@ -20,7 +20,7 @@ struct Run {
 /// Sets R = 0 and solves; leaves the best iterate in the graph. The time is the wall clock of the call where the
 /// solver reports none. Throws what the solver throws.
 [[nodiscard]] Run run_solver(LocalDynamics& ldy, const std::string& problem, const SolverEntry& solver,
-                             const StopOptions& stop, int facets);
+                             const StopOptions& stop, const SolverChoices& choices);
 
 /// {"scaled","relative","absolute","floor"}.
 [[nodiscard]] nlohmann::ordered_json residual_json(const Residual& residual);

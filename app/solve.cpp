@@ -89,13 +89,14 @@ void SolveCommand::print_global(LoadedProblem& problem) {
 
 int SolveCommand::run() const {
   StopOptions stop = checked_stop(options);
+  const SolverChoices choices = checked_choices(options);
   const SolverEntry& entry = find_solver(solver);
   const auto loaded = find_problem(what).load();
   const InterruptGuard guard;
   stop.interrupt = &InterruptGuard::flag();
   Run done;
   try {
-    done = run_solver(loaded->ldy, what, entry, stop, options.facets);
+    done = run_solver(loaded->ldy, what, entry, stop, choices);
     if (minimum_norm && done.report.status == SolveStatus::converged) take_least(loaded->ldy, done, stop);
   } catch (const std::exception& fault) {
     throw FileError(what + ": " + fault.what());

@@ -4,6 +4,8 @@
 #include <limits>
 #include <sstream>
 
+#include <locdyn/solver/auto.hpp>
+
 #include "command.hpp"
 
 namespace locdyn::app {
@@ -30,7 +32,8 @@ void add_stop_options(CLI::App& parser, SolverOptions& options) {
   parser.add_option("--tol", options.tolerance, "tolerance on the residual, > 0")->capture_default_str();
   parser.add_option("--measure", options.measure, "residual that decides: scaled, relative or absolute")
       ->capture_default_str();
-  auto* limit = parser.add_option("--max-time,--time-limit", options.max_seconds, "time limit of each run in seconds, > 0");
+  auto* limit =
+      parser.add_option("--max-time,--time-limit", options.max_seconds, "time limit of each run in seconds, > 0");
   if (options.max_seconds > 0) limit->capture_default_str();
   limit->check([](const std::string& value) {
     double seconds = 0;
@@ -42,6 +45,7 @@ void add_stop_options(CLI::App& parser, SolverOptions& options) {
   parser.add_option("--threads", options.threads, "threads, 1 to 1024; the result does not depend on it")
       ->capture_default_str();
   parser.add_option("--facets", options.facets, "facets of a friction pyramid, at least 3")->capture_default_str();
+  parser.add_option("--without", options.without, "stages that auto leaves out, with commas between them");
 }
 
 StopOptions checked_stop(const SolverOptions& options) {
@@ -67,6 +71,18 @@ StopOptions checked_stop(const SolverOptions& options) {
     throw UsageError("--measure: expected scaled, relative or absolute, found " + options.measure);
   }
   return stop;
+}
+
+SolverChoices checked_choices(const SolverOptions& options) {
+  SolverChoices choices(options.facets);
+  std::istringstream names(options.without);
+  for (std::string name; std::getline(names, name, ',');) choices.without.push_back(name);
+  try {
+    check_auto_parts(choices.without);
+  } catch (const std::invalid_argument& fault) {
+    throw UsageError(fault.what());
+  }
+  return choices;
 }
 
 std::vector<const SolverEntry*> chosen_solvers(const SolverOptions& options) {

@@ -1,27 +1,40 @@
 #pragma once
-// The default solver: sweeps first, the direct solve when the contraction observed says that sweeps will not get there,
-// in turn and with growing budgets until one of them does.
+// The default solver: the stages of `auto_stages` in turn, cheap ones first, until one of them converges. Sweeps have
+// the first word and dearer methods theirs where the contraction observed says that sweeps will not get there, in
+// rounds, with budgets that grow.
 
 #include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include <locdyn/solver/solve_options.hpp>
+#include <locdyn/solver/tuning.hpp>
 
 namespace locdyn {
 
 struct AutoOptions {
   StopOptions stop;  ///< iterations count sweeps and Newton steps alike
-  int rounds = 10;   ///< turns of sweeps and Newton before it gives up, ≥ 1
+  int rounds = 10;   ///< turns of all stages before it gives up, ≥ 1
   /// From so many constraints on islands are solved apart, where none holds more than half of them: smaller problems
   /// take less time as a whole.
   std::size_t apart_from = 2000;
+  std::vector<std::string> without = {};  ///< parts that are left out, of `auto_parts`: what is each worth?
+  Tuning tuning = {};
+
+  [[nodiscard]] bool leaves_out(std::string_view part) const noexcept;
 };
 
-/// Solves to the tolerance with `nsgs`, `schwarz`, `admm` and `newton`; where Newton has stalled near a solution,
-/// `interior` has a turn, and `path` where the others have spent a share of what it costs. Islands are solved apart on
-/// `stop.threads` threads (`solve_apart`) where there are many. The report names the solver that finished; its
-/// iterations, stages and history are those of all turns. R on entry is the warm start; the best iterate is left in the
-/// graph. What comes next is decided by counts and residuals, never by the clock. Throws std::invalid_argument as
-/// `check_options` and `check_problem` do.
+/// Names of all that may be left out: the stages, and two aids of sweeps, "extrapolation" and "anderson".
+[[nodiscard]] std::vector<std::string_view> auto_parts();
+
+/// Throws std::invalid_argument listing the names there are, where `without` holds another.
+void check_auto_parts(const std::vector<std::string>& without);
+
+/// Solves to the tolerance. Islands are solved apart on `stop.threads` threads (`solve_apart`) where there are many.
+/// The report names the solver that finished; its iterations, stages and history are those of all turns. R on entry is
+/// the warm start; the best iterate is left in the graph. What comes next is decided by counts and residuals, never by
+/// the clock. Throws std::invalid_argument as `check_options`, `check_problem` and `check_auto_parts` do.
 [[nodiscard]] SolveReport solve_auto(LocalDynamics& ldy, const AutoOptions& options);
 
 }  // namespace locdyn

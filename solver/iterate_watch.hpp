@@ -56,10 +56,10 @@ class IterateWatch {
 
   /// Has the iteration come to its end, after so many? The first of these that comes is what `finish` tells: `end` was
   /// called; the best iterate meets the tolerance; at the residual taken last the time was over, or somebody had
-  /// interrupted; all iterations are done.
+  /// interrupted; all iterations are done, or all work.
   [[nodiscard]] bool over(long iterations);
-  /// May a factorisation begin that takes about so many seconds, in which nothing can stop it? Where iterations or time
-  /// do not hold it the iteration is over.
+  /// May a factorisation begin that takes about so many seconds, in which nothing can stop it? Where iterations, work
+  /// or time do not hold it the iteration is over.
   [[nodiscard]] bool allows(long iterations, double seconds);
   /// Diverged where the R judged last is not finite: for methods that go on from there, not from the best.
   void end_unless_finite();
@@ -87,7 +87,9 @@ class IterateWatch {
 
   /// The limits of another solver that works on a part of this problem, after so many iterations of this one; what it
   /// cost is for `report().add_cost`.
-  [[nodiscard]] StopOptions left(long iterations) const { return limits_left(stop_, iterations, seconds()); }
+  [[nodiscard]] StopOptions left(long iterations) const {
+    return limits_left(stop_, iterations, seconds(), report_.work());
+  }
 
   /// Restores the best R and completes the report: `converged` where the best iterate meets the tolerance, else why it
   /// was over.

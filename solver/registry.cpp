@@ -32,45 +32,51 @@ Options with_facets(const StopOptions& stop, int facets) {
 }
 
 constexpr std::array kSolvers = {
-    SolverEntry{
-        "auto", "sweeps first, the direct solve where they will not get there", false,
-        [](LocalDynamics& ldy, const StopOptions& stop, int) { return solve_auto(ldy, with_stop<AutoOptions>(stop)); }},
-    SolverEntry{
-        "nsgs", "projected Gauss–Seidel with exact cones: fastest where it contracts", false,
-        [](LocalDynamics& ldy, const StopOptions& stop, int) { return solve_nsgs(ldy, with_stop<NsgsOptions>(stop)); }},
+    SolverEntry{"auto", "all below in stages, cheap ones first, until one converges", false,
+                [](LocalDynamics& ldy, const StopOptions& stop, const SolverChoices& choices) {
+                  auto options = with_stop<AutoOptions>(stop);
+                  options.without = choices.without;
+                  return solve_auto(ldy, options);
+                }},
+    SolverEntry{"nsgs", "projected Gauss–Seidel with exact cones: fastest where it contracts", false,
+                [](LocalDynamics& ldy, const StopOptions& stop, const SolverChoices&) {
+                  return solve_nsgs(ldy, with_stop<NsgsOptions>(stop));
+                }},
     SolverEntry{"newton", "proximal semismooth Newton on a sparse LU: tight tolerances on stiff problems", false,
-                [](LocalDynamics& ldy, const StopOptions& stop, int) {
+                [](LocalDynamics& ldy, const StopOptions& stop, const SolverChoices&) {
                   return solve_newton(ldy, with_stop<NewtonOptions>(stop));
                 }},
-    SolverEntry{
-        "admm", "alternating directions, one sparse factor: loose tolerances on walls and piles", false,
-        [](LocalDynamics& ldy, const StopOptions& stop, int) { return solve_admm(ldy, with_stop<AdmmOptions>(stop)); }},
+    SolverEntry{"admm", "alternating directions, one sparse factor: loose tolerances on walls and piles", false,
+                [](LocalDynamics& ldy, const StopOptions& stop, const SolverChoices&) {
+                  return solve_admm(ldy, with_stop<AdmmOptions>(stop));
+                }},
     SolverEntry{"interior", "interior points on the cones with the slip held: reactions that are far from unique",
                 false,
-                [](LocalDynamics& ldy, const StopOptions& stop, int) {
+                [](LocalDynamics& ldy, const StopOptions& stop, const SolverChoices&) {
                   return solve_interior(ldy, with_stop<InteriorOptions>(stop));
                 }},
-    SolverEntry{
-        "path", "the central path of all cones by its arc length: where nothing else converges", false,
-        [](LocalDynamics& ldy, const StopOptions& stop, int) { return solve_path(ldy, with_stop<PathOptions>(stop)); }},
+    SolverEntry{"path", "the central path of all cones by its arc length: where nothing else converges", false,
+                [](LocalDynamics& ldy, const StopOptions& stop, const SolverChoices&) {
+                  return solve_path(ldy, with_stop<PathOptions>(stop));
+                }},
     SolverEntry{"condensed", "joints exactly by a sparse factor, the contacts left by auto: mechanisms", false,
-                [](LocalDynamics& ldy, const StopOptions& stop, int facets) {
+                [](LocalDynamics& ldy, const StopOptions& stop, const SolverChoices& choices) {
                   auto options = with_stop<CondensedOptions>(stop);
-                  options.facets = facets;
+                  options.facets = choices.facets;
                   return solve_condensed(ldy, options);
                 },
                 true},
     SolverEntry{"schwarz", "sweeps, and Newton apart on the patches where they leave the residual: piles", false,
-                [](LocalDynamics& ldy, const StopOptions& stop, int) {
+                [](LocalDynamics& ldy, const StopOptions& stop, const SolverChoices&) {
                   return solve_schwarz(ldy, with_stop<SchwarzOptions>(stop));
                 }},
     SolverEntry{"pyramid-pgs", "projected Gauss–Seidel on friction pyramids", true,
-                [](LocalDynamics& ldy, const StopOptions& stop, int facets) {
-                  return solve_pyramid_pgs(ldy, with_facets<PyramidPgsOptions>(stop, facets));
+                [](LocalDynamics& ldy, const StopOptions& stop, const SolverChoices& choices) {
+                  return solve_pyramid_pgs(ldy, with_facets<PyramidPgsOptions>(stop, choices.facets));
                 }},
     SolverEntry{"pyramid-lemke", "Lemke's pivoting on friction pyramids: exact, for small problems", true,
-                [](LocalDynamics& ldy, const StopOptions& stop, int facets) {
-                  return solve_pyramid_lemke(ldy, with_facets<PyramidLemkeOptions>(stop, facets));
+                [](LocalDynamics& ldy, const StopOptions& stop, const SolverChoices& choices) {
+                  return solve_pyramid_lemke(ldy, with_facets<PyramidLemkeOptions>(stop, choices.facets));
                 }},
 };
 

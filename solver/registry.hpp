@@ -4,16 +4,25 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <locdyn/solver/solve_options.hpp>
 
 namespace locdyn {
 
+/// What a caller may choose of a solver that has it, beside limits and tolerance.
+struct SolverChoices {
+  SolverChoices(int facets_of_pyramid = 8) : facets(facets_of_pyramid) {}  // NOLINT: of most solvers this is all
+
+  int facets;                        ///< of a pyramid
+  std::vector<std::string> without;  ///< stages that `auto` leaves out
+};
+
 struct SolverEntry {
   std::string_view name;
   std::string_view summary;  ///< one sentence: what it is and when to use it
   bool pyramid;              ///< converges on its own pyramid's residual, not the round cone's
-  SolveReport (*solve)(LocalDynamics&, const StopOptions&, int facets);  ///< facets: pyramids alone
+  SolveReport (*solve)(LocalDynamics&, const StopOptions&, const SolverChoices&);
   bool by_name_only = false;  ///< not run where all are asked for: most problems give it nothing of its own to do
 };
 

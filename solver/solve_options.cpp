@@ -61,6 +61,7 @@ void check_options(const StopOptions& stop, std::string_view solver) {
   }
   if (!(stop.max_seconds > 0)) refuse(solver, "max_seconds", "a number > 0", stop.max_seconds);
   if (stop.max_iterations < 0) refuse(solver, "max_iterations", "a number >= 0", stop.max_iterations);
+  if (!(stop.max_work > 0)) refuse(solver, "max_work", "a number > 0", stop.max_work);
   if (stop.threads < 1) refuse(solver, "threads", "a number >= 1", stop.threads);
 }
 
@@ -71,10 +72,11 @@ void check_positive(double value, std::string_view solver, std::string_view fiel
   throw std::invalid_argument(fault);
 }
 
-StopOptions limits_left(const StopOptions& stop, long iterations, double seconds) {
+StopOptions limits_left(const StopOptions& stop, long iterations, double seconds, double work) {
   StopOptions left = stop;
   left.max_iterations = std::max(stop.max_iterations - iterations, 0L);
   left.max_seconds = std::max(stop.max_seconds - seconds, std::numeric_limits<double>::min());
+  left.max_work = std::max(stop.max_work - work, std::numeric_limits<double>::min());
   return left;
 }
 

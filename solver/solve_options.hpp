@@ -14,6 +14,9 @@ struct StopOptions {
   Measure measure = Measure::scaled;  ///< which residual the test looks at
   double max_seconds = std::numeric_limits<double>::infinity();  ///< wall clock of the call, > 0
   long max_iterations = 1'000'000;                               ///< sweeps, Newton steps or pivots, ≥ 0
+  /// In `SolveCost::work`: floating point operations at a sweep's speed, counted and the same on any machine; > 0. What
+  /// runs when it is reached, some sweeps or a factorisation, comes to its end.
+  double max_work = std::numeric_limits<double>::infinity();
   int threads = 1;  ///< OpenMP threads, ≥ 1; the bits do not depend on it
   /// Where it is set to true, by another thread or a signal handler, the solve ends at its next residual as at its time
   /// limit, the best iterate in the graph. nullptr: nobody asks. Outlives the call.
@@ -22,6 +25,7 @@ struct StopOptions {
 
 /// Why a solve whose iterations are all done has ended.
 inline constexpr const char* kIterationLimit = "the limit of iterations came first";
+inline constexpr const char* kWorkLimit = "the limit of work came first";
 
 /// Throws std::invalid_argument naming the first field of `stop` out of range, and the solver.
 void check_options(const StopOptions& stop, std::string_view solver);
@@ -29,8 +33,9 @@ void check_options(const StopOptions& stop, std::string_view solver);
 /// Throws std::invalid_argument naming the solver and the field where `value` is not a finite number > 0.
 void check_positive(double value, std::string_view solver, std::string_view field);
 
-/// The limits of a turn: what so many iterations and seconds have left of `stop`, its time still > 0.
-[[nodiscard]] StopOptions limits_left(const StopOptions& stop, long iterations, double seconds);
+/// The limits of a turn: what so many iterations, seconds and so much work have left of `stop`, time and work still >
+/// 0.
+[[nodiscard]] StopOptions limits_left(const StopOptions& stop, long iterations, double seconds, double work = 0);
 
 /// Throws std::invalid_argument naming the constraint and the value where W, B or R holds a number that is not finite,
 /// the largest of B or of W_αα has no square in double precision, or a row has no solution: W_αα = 0 without neighbours

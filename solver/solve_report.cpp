@@ -16,8 +16,7 @@ const char* to_string(SolveStatus status) noexcept {
   return "unknown";
 }
 
-// A block product is 9 multiplications and additions. Factorisations multiply dense blocks, which is faster: at 1.6
-// the path's turns in `auto` come after the same share of the time on walls and piles of 400 to 2400 contacts.
+// A block product is 9 multiplications and additions. Factorisations multiply dense blocks.
 double SolveCost::work() const noexcept {
   constexpr double kOfBlock = 18, kOfFlop = 1.6;
   return kOfBlock * block_products + kOfFlop * factorisation_flops;

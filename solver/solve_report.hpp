@@ -11,7 +11,7 @@ namespace locdyn {
 
 enum class SolveStatus {
   converged,       ///< the residual of the chosen measure met the tolerance
-  max_iterations,  ///< the iteration limit came first
+  max_iterations,  ///< the limit of iterations, or of work, came first
   max_time,        ///< the time limit came first
   stalled,         ///< no further progress in rounding or in the method
   diverged,        ///< the residual grew beyond recovery

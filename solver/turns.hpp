@@ -29,6 +29,7 @@ class Turns {
 
  private:
   [[nodiscard]] bool out_of_time() const;
+  [[nodiscard]] const char* limit_reached() const;  // why, or nullptr
 
   const StopOptions& stop_;
   SolveReport total_;

@@ -11,8 +11,8 @@ namespace locdyn {
 namespace {
 
 constexpr int kStepsPerCentre = 15;
-constexpr int kHalvings = 12;
-constexpr std::size_t kMemory = 3;  // merits a step may be compared with
+constexpr int kStepHalvings = 12;
+constexpr std::size_t kMeritMemory = 3;  // merits a step may be compared with
 constexpr double kDescent = 1e-4;
 
 }  // namespace
@@ -114,14 +114,14 @@ bool ProximalNewton::line_search(double augmentation) {
   update_velocity();
   for (DiagonalBlock& row : ldy_.rows()) change_[&row - diagonal.data()] = row.U - U_[&row - diagonal.data()];
   double t = 1;
-  for (int halving = 0; halving <= kHalvings; ++halving) {
+  for (int halving = 0; halving <= kStepHalvings; ++halving) {
     const double value = merit(augmentation);
     if (value <= (1 - kDescent * t) * reference) {
       recent_.push_back(value);
-      if (recent_.size() > kMemory) recent_.erase(recent_.begin());
+      if (recent_.size() > kMeritMemory) recent_.erase(recent_.begin());
       return true;
     }
-    t = halving < kHalvings ? 0.5 * t : 0;
+    t = halving < kStepHalvings ? 0.5 * t : 0;
     for (DiagonalBlock& row : ldy_.rows()) {
       const std::size_t place = &row - diagonal.data();
       row.R = R_[place] + t * step_[place];

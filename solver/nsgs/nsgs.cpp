@@ -100,12 +100,12 @@ void GaussSeidel::step_on(double residual, IterateWatch& watch) {
   if (hidden && state.alternation.mixing()) {
     state.alternation.sweep_on();
     take_up_sweeps(watch);
-  } else if (!hidden && !options_.symmetric && state.alternation.changes(watch.best())) {
+  } else if (!hidden && options_.mixing && !options_.symmetric && state.alternation.changes(watch.best())) {
     state.alternation.mixing() ? take_up_mixing() : take_up_sweeps(watch);
   } else if (state.alternation.mixing()) {
     state.mixture->after_sweep();
     state.sweep->read_reactions();
-  } else if (!hidden && state.extrapolation.after_window(residual)) {
+  } else if (!hidden && options_.extrapolation && state.extrapolation.after_window(residual)) {
     state.sweep->read_reactions();
   }
 }

@@ -38,6 +38,8 @@ struct NsgsOptions {
   /// times faster from 50 000 contacts on, where they wait for memory, no faster below. Half as much memory again for
   /// W.
   bool single_precision = false;
+  bool extrapolation = true;  ///< long steps where sweeps move R the same way again and again
+  bool mixing = true;         ///< `Anderson` in turn with sweeps, where it gets on faster
 };
 
 /// Sweeps until the full residual meets the tolerance. The residual is taken when the change of a sweep says that it

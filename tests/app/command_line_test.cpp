@@ -218,6 +218,7 @@ TEST_CASE("bad usage is status 2 and one line") {
     }
     check_bad({subcommand, problem, "--threads=0"}, {"--threads"});
     check_bad({subcommand, problem, "--threads=100000"}, {"--threads"});
+    check_bad({subcommand, problem, "--without", "simplex"}, {"without", "simplex", "newton"});
     check_bad({subcommand, problem, "--facets=2"}, {"--facets", "2"});
     check_bad({subcommand, problem, "--max-iterations=-1"}, {"--max-iterations"});
     for (const char* bad : {"0", "-1", "nan"}) {

@@ -7,8 +7,12 @@
 #include <locdyn/dynamics/builtin.hpp>
 #include <locdyn/ldy/residual.hpp>
 #include <locdyn/solver/auto.hpp>
+#include <locdyn/solver/auto_stages.hpp>
 #include <solver/dense_problem.hpp>
 #include <solver/random_problem.hpp>
+#include <stdexcept>
+#include <string>
+#include <string_view>
 
 using namespace locdyn;
 using namespace locdyn::test;
@@ -66,4 +70,68 @@ TEST_CASE("auto: a time limit is kept to a tenth") {
   // Converged at the rounding floor, or ended in time.
   if (report.status != SolveStatus::converged) CHECK(report.status == SolveStatus::max_time);
   CHECK(report.seconds <= 1.1);
+}
+
+TEST_CASE("auto: every part may be left out, and then has no turn") {
+  // Slow enough for sweeps that every method has a turn: W of rank 24 for 36 rows.
+  const LocalDynamics problem = random_problem({.contacts = 12, .friction = 0.8, .identity = 0, .freedoms = 14}, 2);
+  for (const AutoStage& stage : auto_stages()) {
+    const std::string name(stage.name);
+    CAPTURE(name);
+    CHECK_FALSE(stage.what.empty());
+    LocalDynamics ldy = problem;
+    AutoOptions options;
+    options.without = {name};
+    CHECK(solve_auto(ldy, options).status == SolveStatus::converged);
+    // Alone: what ends it is a stage of that name, or nothing was due.
+    ldy = problem;
+    options.without.clear();
+    for (const AutoStage& other : auto_stages()) {
+      if (other.name != stage.name) options.without.emplace_back(other.name);
+    }
+    const SolveReport alone = solve_auto(ldy, options);
+    const bool own = alone.solver == "auto" || name.find(alone.solver) == 0;
+    CHECK(own);
+  }
+}
+
+TEST_CASE("auto: with all stages left out the warm start is judged and told") {
+  LocalDynamics ldy = random_problem({.contacts = 5, .friction = 0.5}, 1);
+  AutoOptions options;
+  for (const std::string_view part : auto_parts()) options.without.emplace_back(part);
+  const SolveReport report = solve_auto(ldy, options);
+  CHECK(report.status == SolveStatus::stalled);
+  CHECK(report.reason == "of the stages that are left none was due");
+  CHECK(report.iterations == 0);
+  CHECK(report.history.size() == 1);
+}
+
+TEST_CASE("auto: an unknown part is refused, and those there are told") {
+  LocalDynamics ldy;
+  AutoOptions options;
+  options.without = {"newton", "simplex"};
+  CHECK_THROWS_WITH_AS((void)solve_auto(ldy, options),
+                       "auto: without: expected one of step, nsgs, schwarz, nsgs-on, newton-brief, admm, newton, "
+                       "interior, path, extrapolation, anderson, found 'simplex'",
+                       std::invalid_argument);
+}
+
+TEST_CASE("auto: a limit of work ends it, by counts") {
+  const LocalDynamics problem = random_problem({.contacts = 12, .friction = 0.8, .identity = 0, .freedoms = 14}, 2);
+  AutoOptions options;
+  options.stop.tolerance = 1e-300;
+  LocalDynamics ldy = problem;
+  const double whole = solve_auto(ldy, options).work();
+  ldy = problem;
+  options.stop.max_work = 0.2 * whole;
+  const SolveReport report = solve_auto(ldy, options);
+  CHECK(report.work() < whole);
+  if (report.status != SolveStatus::converged) CHECK(report.status == SolveStatus::max_iterations);
+  ldy = problem;
+  options.stop.max_work = 1;
+  const SolveReport least = solve_auto(ldy, options);
+  CHECK(least.status == SolveStatus::max_iterations);
+  CHECK(least.reason == "the limit of work came first");
+  options.stop.max_work = 0;
+  CHECK_THROWS_AS((void)solve_auto(ldy, options), std::invalid_argument);
 }

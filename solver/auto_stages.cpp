@@ -1,0 +1,216 @@
+#include <locdyn/solver/auto_stages.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <locdyn/solver/convex/admm.hpp>
+#include <locdyn/solver/convex/cone_program.hpp>
+#include <locdyn/solver/convex/interior.hpp>
+#include <locdyn/solver/schwarz/schwarz.hpp>
+#include <locdyn/solver/step/sweeps_and_newton.hpp>
+
+namespace locdyn {
+namespace {
+
+// What fails in one round is tried otherwise in the next.
+constexpr std::array kAutoAugmentations = {10.0, 100.0, 1.0, 30.0};
+constexpr std::array kAutoRelaxations = {1.0, 1.0, 1.3, 1.0, 1.6};
+
+constexpr auto any_graph = [](const AutoRun&) { return true; };
+constexpr auto in_velocities = [](const AutoRun& run) { return run.in_velocities(); };
+constexpr auto dear_steps = [](const AutoRun& run) { return run.steps_are_dear(); };
+constexpr auto all_rows_at_once = [](const AutoRun& run) { return run.all_rows_at_once(); };
+constexpr auto convex = [](const AutoRun& run) { return run.convex(); };
+
+constexpr auto every_round = [](const AutoRun&) { return true; };
+constexpr auto first_round = [](const AutoRun& run) { return run.first_round(); };
+constexpr auto near_the_end = [](const AutoRun& run) { return run.interior_is_due(); };
+constexpr auto after_its_share = [](const AutoRun& run) { return run.path_is_due(); };
+
+constexpr auto its_patience = [](const AutoRun&) { return std::numeric_limits<double>::infinity(); };
+
+// clang-format off
+constexpr std::array kStages = {
+    AutoStage{"step", "sweeps through velocities and Newton in the same space, in turn: time steps",
+              in_velocities, first_round, its_patience, [](AutoRun& run) {
+                run.turns().add(solve_sweeps_and_newton(run.ldy(), {.stop = run.left()}));
+              }},
+    AutoStage{"nsgs", "sweeps, as long as their contraction promises to end sooner than Newton would",
+              any_graph, every_round, its_patience, [](AutoRun& run) { run.sweep(); }},
+    AutoStage{"schwarz", "Newton on the few patches that hold most of the residual, and sweeps",
+              dear_steps, every_round, its_patience, [](AutoRun& run) { run.solve_patches(); }},
+    AutoStage{"nsgs-on", "sweeps from where patches have left it",
+              dear_steps, first_round, its_patience, [](AutoRun& run) { run.sweep_on(); }},
+    AutoStage{"newton-brief", "a few Newton steps: where Newton is quick nothing else is needed",
+              all_rows_at_once, first_round, its_patience, [](AutoRun& run) { run.step_briefly(); }},
+    AutoStage{"admm", "alternating directions, as far as they are quick",
+              all_rows_at_once, first_round, its_patience, [](AutoRun& run) { run.alternate_directions(); }},
+    AutoStage{"newton", "proximal Newton, with patience that doubles each round",
+              any_graph, every_round, its_patience, [](AutoRun& run) { run.step(); }},
+    AutoStage{"interior", "interior points, where Newton creeps along the null space of W",
+              all_rows_at_once, near_the_end, its_patience, [](AutoRun& run) { run.solve_interior_points(); }},
+    AutoStage{"path", "the central path: the surest way and the dearest",
+              convex, after_its_share, its_patience, [](AutoRun& run) { run.follow_path(); }},
+};
+// clang-format on
+
+// Sweeps still needed by the contraction over the second half of the last turn; infinite where there is none, and after
+// a short turn: where Newton steps are cheap, ten sweeps are enough.
+double sweeps_to_go(const SolveReport& turn, double tolerance) {
+  if (turn.history.size() < 3) return std::numeric_limits<double>::infinity();
+  const auto& first = turn.history[turn.history.size() / 2];
+  const auto& last = turn.history.back();
+  const double rate = std::log(first.residual / last.residual) / static_cast<double>(last.iteration - first.iteration);
+  if (!(rate > 0)) return std::numeric_limits<double>::infinity();
+  return std::log(last.residual / tolerance) / rate;
+}
+
+}  // namespace
+
+std::span<const AutoStage> auto_stages() {
+  return kStages;
+}
+
+AutoRun::AutoRun(LocalDynamics& ldy, const AutoOptions& options)
+    : ldy_(ldy),
+      options_(options),
+      turns_(options.stop),
+      sweeps_(ldy, {.stop = options.stop,
+                    .stall_window = options.tuning.sweeps_without_gain,
+                    .extrapolation = !options.leaves_out("extrapolation"),
+                    .mixing = !options.leaves_out("anderson")}),
+      path_(ldy) {}
+
+void AutoRun::begin_round(std::size_t round) {
+  round_ = round;
+  round_costs_.reset();
+}
+
+long AutoRun::newton_cost() const {
+  if (!newton_cost_) newton_cost_ = sweeps_per_newton_step(ldy_);
+  return *newton_cost_;
+}
+
+const AutoRun::RoundCosts& AutoRun::round_costs() const {
+  const long step = newton_cost();
+  if (!round_costs_) {
+    round_costs_ = {step > tuning().dear_step, tuning().newton_steps_per_solve * static_cast<double>(step)};
+  }
+  return *round_costs_;
+}
+
+long AutoRun::first_sweeps() const {
+  if (!first_sweeps_) {
+    const auto share = static_cast<long>(tuning().sweeps_first * static_cast<double>(newton_cost()));
+    first_sweeps_ = std::clamp(share, tuning().least_first_sweeps, tuning().most_first_sweeps);
+  }
+  return *first_sweeps_;
+}
+
+bool AutoRun::convex() const {
+  if (!convex_) convex_ = suits_convex(ldy_);
+  return *convex_;
+}
+
+StopOptions AutoRun::left(long iterations) const {
+  StopOptions stop = turns_.left(iterations);
+  stop.max_work = std::min(stop.max_work, budget_);
+  return stop;
+}
+
+// Slices of sweeps, each twice the last: beyond the budget as long as they ask for at most `promise` times what they
+// have taken, and for no more than Newton would take.
+void AutoRun::sweep_while_promising(long budget, double relaxation, double promise) {
+  const double tolerance = options_.stop.tolerance;
+  const double waiting = round_costs().waiting;
+  long done = 0;
+  for (long slice = first_sweeps(); !turns_.ended(); slice *= 2) {
+    SolveReport turn = sweeps_.solve(left(slice), relaxation);
+    const bool lost = turn.status == SolveStatus::stalled || turn.status == SolveStatus::diverged;
+    const double to_go = sweeps_to_go(turn, tolerance);
+    turns_.add(std::move(turn));
+    done += slice;
+    if (lost || (done >= budget && to_go > std::min(waiting, promise * static_cast<double>(done)))) return;
+  }
+}
+
+void AutoRun::sweep() {
+  const long patience = tuning().first_steps << std::min<std::size_t>(round_, 8);
+  sweep_while_promising(first_round() ? first_sweeps() : newton_cost() * patience,
+                        kAutoRelaxations[round_ % kAutoRelaxations.size()],
+                        steps_are_dear() ? tuning().promise_beside_patches : std::numeric_limits<double>::infinity());
+  if (!turns_.ended()) newton_cost_ = sweeps_per_newton_step(ldy_);  // of what presses now
+}
+
+void AutoRun::sweep_on() {
+  sweep_while_promising(first_sweeps(), kAutoRelaxations[0], std::numeric_limits<double>::infinity());
+}
+
+void AutoRun::solve_patches() {
+  SchwarzOptions patches;
+  patches.stop = left();
+  patches.patience = tuning().rounds_of_patches;
+  patches.most_spread = tuning().patches_cover_at_most;
+  turns_.add(solve_schwarz(ldy_, patches));
+}
+
+NewtonOptions AutoRun::newton_options(long patience) {
+  NewtonOptions direct;
+  direct.stop = left();
+  direct.first_sweeps = first_round() && !newton_has_run_ ? first_sweeps() : 0;
+  direct.augmentation = kAutoAugmentations[round_ % kAutoAugmentations.size()];
+  direct.patience = patience;
+  newton_has_run_ = true;
+  return direct;
+}
+
+void AutoRun::step_briefly() {
+  turns_.add(solve_newton(ldy_, newton_options(tuning().brief_steps)));
+}
+
+void AutoRun::step() {
+  turns_.add(solve_newton(ldy_, newton_options(tuning().first_steps << std::min<std::size_t>(round_, 8))));
+}
+
+void AutoRun::alternate_directions() {
+  AdmmOptions options;
+  options.stop = left();
+  options.stop.tolerance = std::max(options_.stop.tolerance, tuning().directions_down_to);
+  SolveReport turn = solve_admm(ldy_, options);
+  const bool whole = turn.own_residual <= options_.stop.tolerance;
+  if (turn.status == SolveStatus::converged && !whole) turn.status = SolveStatus::stalled;
+  turns_.add(std::move(turn));
+}
+
+bool AutoRun::interior_is_due() const {
+  const double residual = turns_.total().own_residual;
+  const double near = std::min(tuning().near_the_end * options_.stop.tolerance, tuning().near_the_end_below);
+  return residual <= near && residual < tuning().interior_again_below * interior_level_;
+}
+
+void AutoRun::solve_interior_points() {
+  InteriorOptions cones;
+  cones.stop = left();
+  cones.patience = tuning().convex_problems;
+  turns_.add(solve_interior(ldy_, cones));
+  interior_level_ = turns_.total().own_residual;
+}
+
+bool AutoRun::path_is_due() const {
+  if (path_.stuck()) return false;
+  if (path_expected_ == 0) {
+    path_expected_ =
+        tuning().path_factorisations_per_row * static_cast<double>(ldy_.row_count()) * cost_of_all_rows(ldy_);
+  }
+  return turns_.total().work() - path_spent_ >= std::max(tuning().path_after_share * path_expected_, path_spent_);
+}
+
+void AutoRun::follow_path() {
+  const double before = turns_.total().work();
+  const auto rows = static_cast<long>(ldy_.row_count());
+  turns_.add(path_.solve({.stop = left(), .patience = std::max(tuning().least_path_patience, rows / 4)}));
+  path_spent_ += turns_.total().work() - before;
+}
+
+}  // namespace locdyn
