@@ -1,29 +1,33 @@
 #include "processor_limit.hpp"
 
-#include <signal.h>
 #include <time.h>
 #include <unistd.h>
 
-#include <cmath>
+#include <chrono>
+#include <thread>
 
 namespace locdyn::app {
+namespace {
 
+constexpr auto kLook = std::chrono::milliseconds(20);
+
+double processor_seconds() {
+  timespec moment = {};
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &moment);
+  return static_cast<double>(moment.tv_sec) + 1e-9 * static_cast<double>(moment.tv_nsec);
+}
+
+}  // namespace
+
+// A thread that looks at the clock now and then: with a timer on that clock, some kernels count it in ticks of
+// milliseconds, and steps take no time at all.
 void limit_processor_time(double seconds) {
   if (!(seconds > 0)) return;
-  struct sigaction action = {};
-  action.sa_handler = [](int) { ::_exit(kOutOfTime); };
-  ::sigaction(SIGXCPU, &action, nullptr);
-  sigevent event = {};
-  event.sigev_notify = SIGEV_SIGNAL;
-  event.sigev_signo = SIGXCPU;
-  timer_t timer = {};
-  if (::timer_create(CLOCK_PROCESS_CPUTIME_ID, &event, &timer) != 0) return;  // the reader's own patience is left
-  const double whole = std::floor(seconds);
-  itimerspec when = {};
-  when.it_value.tv_sec = static_cast<time_t>(whole);
-  when.it_value.tv_nsec = static_cast<long>((seconds - whole) * 1e9) + 1;
-  if (when.it_value.tv_nsec > 999'999'999) when.it_value.tv_nsec = 999'999'999;
-  ::timer_settime(timer, 0, &when, nullptr);
+  const double end = processor_seconds() + seconds;
+  std::thread([end] {
+    while (processor_seconds() < end) std::this_thread::sleep_for(kLook);
+    ::_exit(kOutOfTime);
+  }).detach();
 }
 
 }  // namespace locdyn::app
