@@ -199,11 +199,11 @@ void AutoRun::solve_interior_points() {
 
 bool AutoRun::path_is_due() const {
   if (path_.stuck()) return false;
-  if (path_expected_ == 0) {
-    path_expected_ =
-        tuning().path_factorisations_per_row * static_cast<double>(ldy_.row_count()) * cost_of_all_rows(ldy_);
+  if (path_due_at_ == 0) {
+    path_due_at_ =
+        tuning().path_after_factorisations_per_row * static_cast<double>(ldy_.row_count()) * cost_of_all_rows(ldy_);
   }
-  return turns_.total().work() - path_spent_ >= std::max(tuning().path_after_share * path_expected_, path_spent_);
+  return turns_.total().work() - path_spent_ >= std::max(path_due_at_, path_spent_);
 }
 
 void AutoRun::follow_path() {

@@ -83,7 +83,7 @@ class AutoRun {
   GaussSeidel sweeps_;
   PathFollower path_;
   mutable std::optional<bool> convex_;
-  mutable double path_expected_ = 0;  // work, once it has been asked for
+  mutable double path_due_at_ = 0;  // work of the others, once it has been asked for
   double path_spent_ = 0;
   double budget_ = std::numeric_limits<double>::infinity();
   double interior_level_ = std::numeric_limits<double>::infinity();  // where interior points left it last
