@@ -162,19 +162,27 @@ Residual residual_of_velocities(LocalDynamics& ldy, int threads) {
   return sum.residual();
 }
 
+std::vector<Residual> residuals_of_velocities(LocalDynamics& ldy, std::span<const std::span<const ConstraintId>> parts,
+                                              int threads) {
+  check_threads(threads, "residuals_of_velocities");
+  const auto* arena = ldy.diagonal_arena().data();
+  std::vector<Residual> residuals(parts.size());
+  parallel_for(static_cast<std::int64_t>(parts.size()), threads, 8, [&](std::int64_t part) {
+    Partial sum;
+    for (const ConstraintId id : parts[part]) judge_constraint(ldy, static_cast<Index>(&ldy.row(id) - arena), sum);
+    residuals[part] = sum.residual();
+  });
+  return residuals;
+}
+
 std::vector<Residual> evaluate_residuals(LocalDynamics& ldy, const Islands& islands, int threads) {
   check_threads(threads, "evaluate_residuals");
   update_velocities(ldy, threads);
   if (islands.count == 1) return {residual_of_velocities(ldy, threads)};
-  std::vector<Residual> residuals(islands.count);
-  parallel_for(islands.count, threads, 8, [&](std::int64_t island) {
-    Partial sum;
-    for (ConstraintId id : islands.island(static_cast<Index>(island))) {
-      judge_constraint(ldy, static_cast<Index>(&ldy.row(id) - ldy.diagonal_arena().data()), sum);
-    }
-    residuals[island] = sum.residual();
-  });
-  return residuals;
+  std::vector<std::span<const ConstraintId>> parts;
+  parts.reserve(islands.count);
+  for (Index i = 0; i < islands.count; ++i) parts.push_back(islands.island(i));
+  return residuals_of_velocities(ldy, parts, threads);
 }
 
 double joint_velocity_error(const LocalDynamics& ldy) {

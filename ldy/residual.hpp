@@ -8,6 +8,7 @@
 // Moments count over the length ℓ of their contact (laws/rolling_law.hpp), in `absolute` and `relative` too.
 // Where ‖b‖ = 0 nothing is divided. Source: Acary, Brémond & Huber (2018) §3; the scaling is the project's own.
 
+#include <span>
 #include <vector>
 
 #include <locdyn/ldy/islands.hpp>
@@ -39,6 +40,12 @@ struct Residual {
 
 /// `evaluate_residual` of each island by itself, with its own ‖b‖. Errors, cost and what it leaves in U are the same.
 [[nodiscard]] std::vector<Residual> evaluate_residuals(LocalDynamics& ldy, const Islands& islands, int threads = 1);
+
+/// `residual_of_velocities` of parts of the graph, each with its own ‖b‖. Errors are the same; cost: one pass over
+/// them.
+[[nodiscard]] std::vector<Residual> residuals_of_velocities(LocalDynamics& ldy,
+                                                            std::span<const std::span<const ConstraintId>> parts,
+                                                            int threads = 1);
 
 /// The largest |U + σ + C R| of bilateral rows in use [m/s], U and R as they lie in the graph: how well joints hold. 0
 /// where there are none.

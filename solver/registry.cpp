@@ -37,7 +37,8 @@ constexpr std::array kSolvers = {
                   auto options = with_stop<AutoOptions>(stop);
                   options.without = choices.without;
                   return solve_auto(ldy, options);
-                }},
+                },
+                true},
     SolverEntry{"nsgs", "projected Gauss–Seidel with exact cones: fastest where it contracts", false,
                 [](LocalDynamics& ldy, const StopOptions& stop, const SolverChoices&) {
                   return solve_nsgs(ldy, with_stop<NsgsOptions>(stop));
@@ -65,7 +66,7 @@ constexpr std::array kSolvers = {
                   options.facets = choices.facets;
                   return solve_condensed(ldy, options);
                 },
-                true},
+                false, true},
     SolverEntry{"schwarz", "sweeps, and Newton apart on the patches where they leave the residual: piles", false,
                 [](LocalDynamics& ldy, const StopOptions& stop, const SolverChoices&) {
                   return solve_schwarz(ldy, with_stop<SchwarzOptions>(stop));

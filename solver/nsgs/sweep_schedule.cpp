@@ -7,6 +7,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace locdyn {
 namespace {
@@ -176,6 +177,14 @@ struct BatchGraph {
   std::vector<Index> met_;  // by batch: the last that listed it
 };
 
+SweepSchedule one_batch(std::vector<ConstraintId> sequence) {
+  SweepSchedule schedule;
+  schedule.first = {0, static_cast<Index>(sequence.size())};
+  schedule.colour = {0, 1};
+  schedule.sequence = std::move(sequence);
+  return schedule;
+}
+
 // The least colour that no neighbour has, in order of most neighbours; `most` where none below it is free.
 std::vector<Index> colour_greedily(const BatchGraph& graph, Index most) {
   std::vector<Index> order(graph.count()), colour(graph.count(), most);
@@ -195,18 +204,18 @@ std::vector<Index> colour_greedily(const BatchGraph& graph, Index most) {
 }  // namespace
 
 SweepSchedule serial_schedule(const LocalDynamics& ldy) {
-  SweepSchedule schedule;
-  schedule.sequence = constraints_in_order(ldy);
-  schedule.first = {0, static_cast<Index>(schedule.sequence.size())};
-  schedule.colour = {0, 1};
-  return schedule;
+  return one_batch(constraints_in_order(ldy));
 }
 
 SweepSchedule grouped_schedule(const LocalDynamics& ldy, const ColouringOptions& options) {
+  return grouped_schedule_of(ldy, constraints_in_order(ldy), options);
+}
+
+SweepSchedule grouped_schedule_of(const LocalDynamics& ldy, std::vector<ConstraintId> sequence,
+                                  const ColouringOptions& options) {
   check_colouring(options);
-  SweepSchedule schedule = serial_schedule(ldy);
-  set_in_groups(ldy, options, schedule.sequence);
-  return schedule;
+  set_in_groups(ldy, options, sequence);
+  return one_batch(std::move(sequence));
 }
 
 SweepSchedule coloured_schedule(const LocalDynamics& ldy, const ColouringOptions& options) {

@@ -40,8 +40,8 @@ struct ColouringOptions {
   /// Each batch is put in groups of so many constraints that are not coupled with each other, as far as it has them, so
   /// that they may be visited at once, ≥ 1. 1 keeps the graph's order.
   Index group = 4;
-  /// The order that batches are cut from: the graph's own, or by bandwidth, where that has none, as in files: each batch
-  /// is then coupled with nearly all others.
+  /// The order that batches are cut from: the graph's own, or by bandwidth, where that has none, as in files: each
+  /// batch is then coupled with nearly all others.
   bool by_bandwidth = false;
 };
 
@@ -51,5 +51,8 @@ struct ColouringOptions {
 
 /// The graph's order as one batch, in which batches of `options.batch` are put in groups. Errors and cost are the same.
 [[nodiscard]] SweepSchedule grouped_schedule(const LocalDynamics& ldy, const ColouringOptions& options = {});
+/// The same of the constraints listed, in the order in which they are.
+[[nodiscard]] SweepSchedule grouped_schedule_of(const LocalDynamics& ldy, std::vector<ConstraintId> sequence,
+                                                const ColouringOptions& options = {});
 
 }  // namespace locdyn

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
+#include <utility>
 
 #include <locdyn/solver/local/planar_contact.hpp>
 #include <locdyn/solver/nsgs/for_each_batch.hpp>
@@ -98,15 +100,19 @@ double VelocitySweep::visit_general(const Constraint& constraint, Kind kind, dou
   return change2 * constraint.inverse_rho * constraint.inverse_rho;
 }
 
-[[gnu::always_inline]] inline double VelocitySweep::visit_four(WideContact& c, double relaxation) {
+[[gnu::always_inline]] inline void VelocitySweep::visit_four(WideContact& c, const double* relaxation,
+                                                             double* change2) {
   fetch_ahead_of(&c);
-  std::array<double, kLanes> change2;
-  wide::visit(c, wide_blocks_.data(), reinterpret_cast<RigidVelocity*>(velocity_.data()), relaxation, change2.data());
-  return (change2[0] + change2[1]) + (change2[2] + change2[3]);
+  wide::visit(c, wide_blocks_.data(), reinterpret_cast<RigidVelocity*>(velocity_.data()), relaxation, change2);
 }
 
 [[gnu::always_inline]] inline double VelocitySweep::visit(const Step& step, double relaxation) {
-  if (step.kind == Kind::four) return visit_four(wide_[step.at], relaxation);
+  if (step.kind == Kind::four) {
+    const std::array<double, kLanes> omega = {relaxation, relaxation, relaxation, relaxation};
+    std::array<double, kLanes> change2;
+    visit_four(wide_[step.at], omega.data(), change2.data());
+    return (change2[0] + change2[1]) + (change2[2] + change2[3]);
+  }
   if (step.kind == Kind::rigid_contact) return visit_rigid(rigid_[step.at], relaxation);
   return visit_general(constraints_[step.at], step.kind, relaxation);
 }
@@ -269,6 +275,55 @@ double VelocitySweep::run_awake(double relaxation, int threads) {
     awake_ = kVelocityAwake * std::sqrt(pass.change2 / count);
   }
   return std::sqrt(pass.change2 + count * awake_ * awake_);
+}
+
+// --- parts -----------------------------------------------------------------------------------------------------------
+
+void VelocitySweep::divide(std::vector<Index> part) {
+  part_ = std::move(part);
+  open_.resize(steps_.size());
+  std::iota(open_.begin(), open_.end(), Index{0});
+}
+
+[[gnu::always_inline]] inline void VelocitySweep::sweep_parts_anywhere(std::span<const double> relaxation,
+                                                                       std::span<double> change2) {
+  std::array<double, kLanes> omega, own;
+  for (const Index i : open_) {
+    const Step& step = steps_[i];
+    const Index* part = part_.data() + step_at_[i];
+    if (step.kind == Kind::four) {
+      for (std::size_t l = 0; l < kLanes; ++l) omega[l] = relaxation[part[l]];
+      visit_four(wide_[step.at], omega.data(), own.data());
+      for (std::size_t l = 0; l < kLanes; ++l) change2[part[l]] += own[l];
+      visits_ += kLanes;
+    } else {
+      change2[*part] += visit(step, relaxation[*part]);
+      visits_ += 1;
+    }
+  }
+}
+#if defined(__x86_64__)
+[[gnu::target("avx2")]] void VelocitySweep::sweep_parts_avx2(std::span<const double> relaxation,
+                                                             std::span<double> change2) {
+  sweep_parts_anywhere(relaxation, change2);
+}
+#endif
+
+void VelocitySweep::run_parts(std::span<const double> relaxation, std::span<double> change2) {
+  std::fill(change2.begin(), change2.end(), 0.0);
+#if defined(__x86_64__)
+  static const bool has_avx2 = __builtin_cpu_supports("avx2") != 0;
+  if (has_avx2) return sweep_parts_avx2(relaxation, change2);
+#endif
+  sweep_parts_anywhere(relaxation, change2);
+}
+
+void VelocitySweep::close_parts(std::span<const std::uint8_t> closed) {
+  std::erase_if(open_, [&](Index i) {
+    const std::size_t count = steps_[i].kind == Kind::four ? kLanes : 1;
+    const auto parts = std::span(part_).subspan(step_at_[i], count);
+    return std::all_of(parts.begin(), parts.end(), [&](Index part) { return closed[part] != 0; });
+  });
 }
 
 double VelocitySweep::bytes() const noexcept {

@@ -31,7 +31,8 @@ class VelocitySweep {
   /// The graph knows its factor, and all its laws are contacts or bilateral.
   [[nodiscard]] static bool applies(const LocalDynamics& ldy);
 
-  /// Prepares every constraint for the graph as it is, in the order of `schedule`, and takes R from it; insertions,
+  /// Prepares every constraint of `schedule` for the graph as it is, and takes R from it; a schedule may leave out
+  /// whole islands; insertions,
   /// removals and updates make it void. `ldy` outlives it. Throws std::invalid_argument where `applies` says no, or an
   /// inertia is not positive definite. Cost: about 40 block products a row.
   VelocitySweep(LocalDynamics& ldy, SweepSchedule schedule);
@@ -53,6 +54,15 @@ class VelocitySweep {
   double run_awake(double relaxation, int threads = 1);
   /// Says that all R have been changed by somebody else: every constraint is visited next.
   void wake_all() noexcept { awake_ = 0; }
+  /// Parts of the constraints that share no body, by place in the schedule's sequence, numbered from 0. All are open at
+  /// first.
+  void divide(std::vector<Index> part);
+  /// One sweep forward of the open parts. relaxation (by part): ω; change2 (by part): ‖ΔR‖² / ρ² of each, what it held
+  /// before is lost; that of closed parts means nothing.
+  void run_parts(std::span<const double> relaxation, std::span<double> change2);
+  /// Closes parts (by part: 0 stays as it is): those are no more visited, but where a contact of an open part goes by
+  /// four with theirs.
+  void close_parts(std::span<const std::uint8_t> closed);
   /// Constraints visited since the sweep was made.
   [[nodiscard]] double visits() const noexcept { return visits_; }
 
@@ -105,10 +115,10 @@ class VelocitySweep {
   [[nodiscard]] Index place_of(ConstraintId id) const;
   [[nodiscard]] Eigen::Matrix3d product(const Row& a, const Row& b) const;
   double visit(const Step& step, double relaxation);
+  void visit_four(WideContact& contact, const double* relaxation, double* change2);
   double visit_general(const Constraint& constraint, Kind kind, double relaxation);
   [[nodiscard]] Eigen::Vector3d motion(const Row& row) const;
   void push(const Row& row, const Eigen::Vector3d& change);
-  double visit_four(WideContact& contact, double relaxation);
   double visit_rigid(RigidContact& contact, double relaxation);
   void sweep_batch(Index batch, const Pass& pass, Sum& sum);
   void sweep_batch_anywhere(Index batch, const Pass& pass, Sum& sum);
@@ -116,6 +126,10 @@ class VelocitySweep {
   void sweep_batch_avx2(Index batch, const Pass& pass, Sum& sum);
 #endif
   Sum sweep_all(const Pass& pass, int threads);
+  void sweep_parts_anywhere(std::span<const double> relaxation, std::span<double> change2);
+#if defined(__x86_64__)
+  void sweep_parts_avx2(std::span<const double> relaxation, std::span<double> change2);
+#endif
   [[nodiscard]] double heard(const Listener& listener) const;
 
   LocalDynamics& ldy_;
@@ -140,6 +154,8 @@ class VelocitySweep {
   std::vector<Listener> listeners_;      // by step
   std::vector<Index> heard_of_;          // bodies of the listeners
   std::vector<double> moved_;            // by body: changes of its constraints so far [m/s]
+  std::vector<Index> part_;              // by place in the sequence
+  std::vector<Index> open_;              // steps
   double awake_ = 0;
   double visits_ = 0;
 };

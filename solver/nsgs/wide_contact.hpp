@@ -6,6 +6,7 @@
 // Compiled for each instruction set from this one source without contraction, so that all give the same bits.
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 
 #include <locdyn/solver/local/contact_block.hpp>
@@ -260,17 +261,21 @@ struct Spilled {
     for (int k = 0; k < 3; ++k) s.R[k][l] = r[k];
   }
 }
-[[gnu::noinline]] inline void relax(const ContactBlock* blocks, double relaxation, Spilled& s) {
-  for (std::size_t l = 0; l < kLanes; ++l) {
-    const Eigen::Vector3d before(s.before[0][l], s.before[1][l], s.before[2][l]);
-    const Eigen::Vector3d full(s.R[0][l], s.R[1][l], s.R[2][l]);
-    const Eigen::Vector3d r = project_on_cone(before + relaxation * (full - before), blocks[l].friction());
-    for (int k = 0; k < 3; ++k) s.R[k][l] = r[k];
-  }
+// R ← P_K(before + ω (R − before)).
+LOCDYN_VISIT void relax(const Lane& mu, const Lane& relaxation, const Lane (&before)[3], Lane (&R)[3]) {
+  for (int k = 0; k < 3; ++k) R[k] = before[k] + relaxation * (R[k] - before[k]);
+  Lane s = R[0] * R[0] + R[1] * R[1];
+  for (std::size_t l = 0; l < kLanes; ++l) s[l] = std::sqrt(s[l]);
+  const Mask outside = s > mu * R[2], none = mu * s <= -R[2];
+  const Lane normal = (mu * s + R[2]) / (1 + mu * mu);
+  const Lane share = mu * normal / (outside & ~none ? s : Lane{} + 1);
+  R[0] = none ? Lane{} : (outside ? share * R[0] : R[0]);
+  R[1] = none ? Lane{} : (outside ? share * R[1] : R[1]);
+  R[2] = none ? Lane{} : (outside ? normal : R[2]);
 }
 
-/// Visits the four; `blocks` are all ContactBlocks. change2 (4): ‖ΔR‖² / ρ².
-LOCDYN_VISIT void visit(WideContact& c, const ContactBlock* blocks, RigidVelocity* velocities, double relaxation,
+/// Visits the four; `blocks` are all ContactBlocks. relaxation (4): ω. change2 (4): ‖ΔR‖² / ρ².
+LOCDYN_VISIT void visit(WideContact& c, const ContactBlock* blocks, RigidVelocity* velocities, const double* relaxation,
                         double* change2) {
   Side first, second;
   gather(c.first, velocities, first);
@@ -308,8 +313,7 @@ LOCDYN_VISIT void visit(WideContact& c, const ContactBlock* blocks, RigidVelocit
   R[2] = done ? Lane{} : R[2];
   if (any(slid)) slide(W, mu, inverse_rho, b, slid, R, done);
   if (any(~done)) stick(W, mu, b, ~done, R, done);
-  const bool left = any(~done);
-  if (left || relaxation != 1) {
+  if (any(~done)) {
     Spilled s;
     for (int k = 0; k < 3; ++k) {
       store(b[k], s.b[k]);
@@ -317,10 +321,13 @@ LOCDYN_VISIT void visit(WideContact& c, const ContactBlock* blocks, RigidVelocit
       store(R[k], s.R[k]);
     }
     for (std::size_t l = 0; l < kLanes; ++l) s.done[l] = done[l];
-    if (left) solve_left(blocks + c.block, s);
-    if (relaxation != 1) relax(blocks + c.block, relaxation, s);
+    solve_left(blocks + c.block, s);
     for (int k = 0; k < 3; ++k) load(s.R[k], R[k]);
   }
+
+  Lane omega;
+  load(relaxation, omega);
+  if (any(omega != 1)) relax(mu, omega, before, R);
 
   // v̂ += Ĥᵀ ΔR.
   const Lane change[3] = {R[0] - before[0], R[1] - before[1], R[2] - before[2]};

@@ -105,7 +105,8 @@ TEST_CASE("a bar falls onto the limit of its hinge and stays, with every solver"
       REQUIRE(pendulum.angle_now() <= 0.3 + 1e-4);
     }
     CHECK(pendulum.angle_now() == doctest::Approx(0.3).epsilon(1e-4));
-    CHECK(std::abs(pendulum.system.bodies()[pendulum.bar].velocity()[1]) <= 1e-9);
+    // ‖b‖ is 3.5 m/s, the way to the other limit in a step: 1e-8 of it is left.
+    CHECK(std::abs(pendulum.system.bodies()[pendulum.bar].velocity()[1]) <= 1e-8);
     // The moment that carries it: m g l/2 cos(angle), R = M/ℓ.
     const auto& limit = dynamic_cast<const Limit&>(pendulum.system.assembly().constraint(stop));
     const double mass = pendulum.system.bodies()[pendulum.bar].mass();
