@@ -103,6 +103,7 @@ struct BenchCommand {
     }
     request.settings.max_seconds = options.max_seconds;
     request.settings.threads = options.threads;
+    request.settings.without = options.without;
     request.settings.other = other;
     return request;
   }

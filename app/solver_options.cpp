@@ -73,10 +73,16 @@ StopOptions checked_stop(const SolverOptions& options) {
   return stop;
 }
 
+std::vector<std::string> names_of(const std::string& list) {
+  std::vector<std::string> names;
+  std::istringstream parts(list);
+  for (std::string name; std::getline(parts, name, ',');) names.push_back(name);
+  return names;
+}
+
 SolverChoices checked_choices(const SolverOptions& options) {
   SolverChoices choices(options.facets);
-  std::istringstream names(options.without);
-  for (std::string name; std::getline(names, name, ',');) choices.without.push_back(name);
+  choices.without = names_of(options.without);
   try {
     check_auto_parts(choices.without);
   } catch (const std::invalid_argument& fault) {

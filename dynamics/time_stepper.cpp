@@ -19,6 +19,7 @@
 #include <locdyn/dynamics/stepping/sleeping.hpp>
 #include <locdyn/dynamics/stepping/stepper_state.hpp>
 #include <locdyn/ldy/islands.hpp>
+#include <locdyn/solver/auto.hpp>
 #include <locdyn/solver/solve_islands.hpp>
 
 namespace locdyn {
@@ -79,6 +80,7 @@ void validate(const TimeStepperOptions& options) {
   if (options.sweep_budget < 0) {
     throw std::invalid_argument("sweep_budget: expected at least 0, found " + std::to_string(options.sweep_budget));
   }
+  check_auto_parts(options.without);
   if (find_solver(options.solver).pyramid && options.sweep_budget > 0) {
     throw std::invalid_argument("sweep_budget: expected a solver of round cones beside it, found " + options.solver);
   }
@@ -89,6 +91,7 @@ struct TimeStepper::Parts {
       : system(moved),
         options(chosen),
         solver(find_solver(chosen.solver)),
+        choices(chosen.without),
         tracker(moved),
         forces(moved),
         sleeping(moved, tracker, references, chosen.sleep ? Sleeping::Mode::on : Sleeping::Mode::off) {}
@@ -105,6 +108,7 @@ struct TimeStepper::Parts {
   System& system;
   TimeStepperOptions options;
   const SolverEntry& solver;
+  const SolverChoices choices;
   ContactTracker tracker;
   AppliedForces forces;
   ReferenceGeometry references;
@@ -193,8 +197,9 @@ IslandsReport TimeStepper::Parts::solve_step(double h, StepReport& report, Stage
   stop.tolerance = options.tolerance;
   stop.max_iterations = options.max_iterations;
   stop.threads = options.threads;
-  IslandsReport solved = solve_islands(system.graph(), islands, solver, stop, left_alone,
-                                       {.velocity = options.velocity_tolerance, .sweeps = options.sweep_budget});
+  IslandsReport solved =
+      solve_islands(system.graph(), islands, solver, stop, left_alone,
+                    {.velocity = options.velocity_tolerance, .sweeps = options.sweep_budget}, choices);
   report.seconds.solve = clock.lap();
   return solved;
 }

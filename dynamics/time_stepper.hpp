@@ -40,7 +40,8 @@ struct TimeStepperOptions {
 
   // The contact problem of each step, each island by its own ‖b‖.
   std::string solver = "auto";
-  double tolerance = 1e-8;  ///< on `scaled`, > 0
+  std::vector<std::string> without = {};  ///< stages that `auto` leaves out: what is each worth?
+  double tolerance = 1e-8;                ///< on `scaled`, > 0
   /// An island is solved, too, where its residual as a velocity, ‖D⁻¹(R − P_K(R − D Û))‖, is at most this [m/s] ≥ 0.
   double velocity_tolerance = 0;
   /// At most so many Gauss–Seidel sweeps of each island a step, for whoever has so much time and no more: ≥ 0, 0 for as

@@ -55,17 +55,6 @@ constexpr std::array kStages = {
 };
 // clang-format on
 
-// Sweeps still needed by the contraction over the second half of the last turn; infinite where there is none, and after
-// a short turn: where Newton steps are cheap, ten sweeps are enough.
-double sweeps_to_go(const SolveReport& turn, double tolerance) {
-  if (turn.history.size() < 3) return std::numeric_limits<double>::infinity();
-  const auto& first = turn.history[turn.history.size() / 2];
-  const auto& last = turn.history.back();
-  const double rate = std::log(first.residual / last.residual) / static_cast<double>(last.iteration - first.iteration);
-  if (!(rate > 0)) return std::numeric_limits<double>::infinity();
-  return std::log(last.residual / tolerance) / rate;
-}
-
 }  // namespace
 
 std::span<const AutoStage> auto_stages() {
@@ -119,20 +108,19 @@ StopOptions AutoRun::left(long iterations) const {
   return stop;
 }
 
-// Slices of sweeps, each twice the last: beyond the budget as long as they ask for at most `promise` times what they
-// have taken, and for no more than Newton would take.
+// Beyond the budget they go on as long as they ask for at most `promise` times what they have taken, and for no more
+// than Newton would take: looked at after the first sweeps, then each time after twice as many more.
 void AutoRun::sweep_while_promising(long budget, double relaxation, double promise) {
-  const double tolerance = options_.stop.tolerance;
   const double waiting = round_costs().waiting;
-  long done = 0;
-  for (long slice = first_sweeps(); !turns_.ended(); slice *= 2) {
-    SolveReport turn = sweeps_.solve(left(slice), relaxation);
-    const bool lost = turn.status == SolveStatus::stalled || turn.status == SolveStatus::diverged;
-    const double to_go = sweeps_to_go(turn, tolerance);
-    turns_.add(std::move(turn));
-    done += slice;
-    if (lost || (done >= budget && to_go > std::min(waiting, promise * static_cast<double>(done)))) return;
-  }
+  const long first = first_sweeps();
+  long look = first;
+  turns_.add(sweeps_.solve(left(), relaxation, [&](const SolveReport& turn) {
+    const long done = turn.history.back().iteration;
+    if (done < look) return false;
+    look = first + 2 * done;
+    const double to_go = sweeps_to_go(turn, options_.stop.tolerance);
+    return done >= budget && to_go > std::min(waiting, promise * static_cast<double>(done));
+  }));
 }
 
 void AutoRun::sweep() {

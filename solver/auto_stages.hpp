@@ -30,7 +30,7 @@ class AutoRun {
   [[nodiscard]] long newton_cost() const;
   /// A Newton step costs more than a round of patches: of what pressed when the round began.
   [[nodiscard]] bool steps_are_dear() const { return round_costs().steps_are_dear; }
-  /// The graph knows its factor, and has fewer velocities than rows times three.
+  /// The graph knows its factor.
   [[nodiscard]] bool in_velocities() const { return works_in_velocities(ldy_); }
   /// Contacts with Coulomb friction and bilateral rows alone.
   [[nodiscard]] bool convex() const;

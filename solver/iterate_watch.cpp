@@ -62,7 +62,9 @@ IterateWatch::IterateWatch(LocalDynamics& ldy, const StopOptions& stop, std::str
 double IterateWatch::judge(long iteration) {
   const double before = seconds();
   const Judgement judgement = judge_(ldy_, stop_.threads);
-  const double value = judgement.value(stop_.measure);
+  // Where R has run away rounding hides the residual: such an iterate is no better than its floor.
+  const double value = judgement.floor > kHidingFloor ? std::max(judgement.value(stop_.measure), judgement.floor)
+                                                      : judgement.value(stop_.measure);
   floor_ = judgement.floor;
   const double after = seconds();
   finite_ = std::isfinite(value);

@@ -51,7 +51,8 @@ class IterateWatch {
   IterateWatch(LocalDynamics& ldy, const StopOptions& stop, std::string_view solver, Judge judge = judge_by_residual);
 
   /// Takes the judge's full residual of the R in the graph (U is up to date after it), adds it to the history and keeps
-  /// R where it is the best so far. Returns the measure. Cost: one residual.
+  /// R where it is the best so far. Returns the measure, or the rounding floor where that is large and above it. Cost:
+  /// one residual.
   double judge(long iteration);
 
   /// Has the iteration come to its end, after so many? The first of these that comes is what `finish` tells: `end` was

@@ -13,6 +13,7 @@ namespace locdyn {
 /// What a caller may choose of a solver that has it, beside limits and tolerance.
 struct SolverChoices {
   SolverChoices(int facets_of_pyramid = 8) : facets(facets_of_pyramid) {}  // NOLINT: of most solvers this is all
+  explicit SolverChoices(std::vector<std::string> left_out) : facets(8), without(std::move(left_out)) {}
 
   int facets;                        ///< of a pyramid
   std::vector<std::string> without;  ///< stages that `auto` leaves out

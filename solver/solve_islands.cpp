@@ -18,8 +18,6 @@
 namespace locdyn {
 namespace {
 
-constexpr int kFacets = 8;  // of a pyramid, where the solver has one
-
 // An island at rest that its warm start brings within this factor of the tolerance is brought towards kReserve of it,
 // by at most so many sweeps, which cost about as much as so many residuals.
 constexpr double kNearlySolved = 100;
@@ -37,6 +35,14 @@ constexpr std::size_t kSmallIsland = 1024;
 constexpr double kOfBefore = 0.01, kOfAfter = 10;
 
 enum class Need { nothing, settling, solving };
+
+// The solver of a step, and what its user chose of it.
+struct Solver {
+  const SolverEntry& entry;
+  const SolverChoices& choices;
+  bool sweeps_first = entry.sweeps_first &&
+                      std::find(choices.without.begin(), choices.without.end(), "together") == choices.without.end();
+};
 
 // What is to be done for one island, and what was.
 struct Task {
@@ -96,27 +102,27 @@ void judge(Task& task) {
 }
 
 // One graph: a few sweeps where it is nearly solved, all it takes where that was not enough.
-void solve_one(LocalDynamics& ldy, Task& task, const SolverEntry& solver) {
+void solve_one(LocalDynamics& ldy, Task& task, const Solver& solver) {
   const auto follow = [&task](SolveReport next) {
     task.report.iterations > 0 ? task.report.follow_with(std::move(next)) : void(task.report = std::move(next));
   };
   if (task.sweeps > 0) return follow(solve_nsgs(ldy, {.stop = task.stop}));
-  if (task.need == Need::settling && task.report.iterations == 0 && !solver.pyramid) {
+  if (task.need == Need::settling && task.report.iterations == 0 && !solver.entry.pyramid) {
     follow(solve_nsgs(ldy, {.stop = task.reserve}));
     judge(task);
     if (task.done) return;
   }
-  follow(solver.solve(ldy, task.stop, kFacets));
+  follow(solver.entry.solve(ldy, task.stop, solver.choices));
 }
 
 // How long an island is swept together with others; not at all where `most` is 0.
-SweptIsland swept(const Task& task, const SolverEntry& solver) {
+SweptIsland swept(const Task& task, const Solver& solver) {
   const double norm = load_norm(task.before);
   SweptIsland island{.members = task.members, .small = task.stop.tolerance * norm};
   if (task.sweeps > 0) {
     island.most = std::min(kSweepsTogether, task.stop.max_iterations);
     island.to_the_end = true;
-  } else if (task.need == Need::settling && !solver.pyramid) {
+  } else if (task.need == Need::settling && !solver.entry.pyramid) {
     island.small = task.reserve.tolerance * norm;
     island.most = task.reserve.max_iterations;
     island.to_the_end = true;
@@ -127,7 +133,7 @@ SweptIsland swept(const Task& task, const SolverEntry& solver) {
 }
 
 // The sweeps that islands begin with, all at once. Returns the block products.
-double sweep_first(LocalDynamics& ldy, std::span<Task> tasks, const SolverEntry& solver, int threads) {
+double sweep_first(LocalDynamics& ldy, std::span<Task> tasks, const Solver& solver, int threads) {
   std::vector<SweptIsland> islands;
   std::vector<Task*> of;
   for (Task& task : tasks) {
@@ -165,8 +171,7 @@ double settled_level(const Task& task) {
 }
 
 // Several islands at once; a fault is handed on, of several that of the first island.
-void solve_all(std::vector<LocalDynamics>& graphs, std::span<Task* const> tasks, const SolverEntry& solver,
-               int threads) {
+void solve_all(std::vector<LocalDynamics>& graphs, std::span<Task* const> tasks, const Solver& solver, int threads) {
   for (Task* task : tasks) task->stop.threads = task->reserve.threads = 1;
   std::vector<std::int64_t> order(graphs.size());
   std::iota(order.begin(), order.end(), 0);
@@ -195,7 +200,7 @@ void check_limits(const StepLimits& limits) {
 }
 
 // Those that sweeps together have left: the graph itself where it is one island, else each apart.
-void solve_open(LocalDynamics& ldy, const Islands& islands, std::span<Task* const> open, const SolverEntry& solver,
+void solve_open(LocalDynamics& ldy, const Islands& islands, std::span<Task* const> open, const Solver& solver,
                 int threads) {
   if (islands.count == 1) return solve_one(ldy, *open[0], solver);
   std::vector<std::span<const ConstraintId>> members;
@@ -204,7 +209,7 @@ void solve_open(LocalDynamics& ldy, const Islands& islands, std::span<Task* cons
   try {
     solve_all(graphs, open, solver, threads);
   } catch (...) {
-    check_problem(ldy, solver.name);  // the same fault by the ids that the caller knows
+    check_problem(ldy, solver.entry.name);  // the same fault by the ids that the caller knows
     throw;
   }
   for (std::size_t i = 0; i < open.size(); ++i) {
@@ -216,9 +221,11 @@ void solve_open(LocalDynamics& ldy, const Islands& islands, std::span<Task* cons
 
 }  // namespace
 
-IslandsReport solve_islands(LocalDynamics& ldy, const Islands& islands, const SolverEntry& solver,
-                            const StopOptions& stop, double& left_alone, const StepLimits& limits) {
-  check_options(stop, solver.name);
+IslandsReport solve_islands(LocalDynamics& ldy, const Islands& islands, const SolverEntry& entry,
+                            const StopOptions& stop, double& left_alone, const StepLimits& limits,
+                            const SolverChoices& choices) {
+  check_options(stop, entry.name);
+  const Solver solver{entry, choices};
   check_limits(limits);
   StopOptions untimed = stop;
   untimed.max_seconds = std::numeric_limits<double>::infinity();

@@ -29,10 +29,13 @@ struct StepLimits {
 /// resting scene keeps of error would add up over the steps. `left_alone` carries from step to step the residual below
 /// which a warm start is taken as it is (infinite at first): the tolerance, less right after an island was brought
 /// down, since its R then holds the impulse that has stopped it. `stop.max_iterations` holds for each island,
-/// `stop.max_seconds` is not used; `limits.sweeps` takes the solver's place. `stop.threads` islands are solved at once:
-/// the bits do not depend on it. Throws what the solver throws, and std::invalid_argument for limits out of range.
-/// Cost: one residual, and for islands that must be solved beside others a copy of their blocks.
+/// `stop.max_seconds` is not used; `limits.sweeps` takes the solver's place;
+/// `choices` go to the solver, and `together` among those without leaves out the sweeps that islands begin with.
+/// `stop.threads` islands are solved at once: the bits do not depend on it. Throws what the solver throws, and
+/// std::invalid_argument for limits out of range. Cost: one residual, and for islands that must be solved beside others
+/// a copy of their blocks.
 [[nodiscard]] IslandsReport solve_islands(LocalDynamics& ldy, const Islands& islands, const SolverEntry& solver,
-                                          const StopOptions& stop, double& left_alone, const StepLimits& limits = {});
+                                          const StopOptions& stop, double& left_alone, const StepLimits& limits = {},
+                                          const SolverChoices& choices = {});
 
 }  // namespace locdyn

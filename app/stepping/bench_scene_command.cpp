@@ -39,7 +39,7 @@ StepSample timed_step(TimeStepper& stepper) {
 }
 
 struct BenchSceneCommand {
-  std::string file, solver = "auto";
+  std::string file, solver = "auto", without;
   double tolerance = 0, max_seconds = 0;
   int threads = 1;
 
@@ -70,6 +70,7 @@ struct BenchSceneCommand {
       return kBad;
     }
     options.solver = solver;
+    options.without = names_of(without);
     options.tolerance = tolerance;
     options.threads = threads;
     channel.say(json_text({{"bodies", system->bodies().size()}, {"steps", steps}}));
@@ -100,6 +101,7 @@ Command bench_scene_command(CLI::App& app) {
   CLI::App* parser = app.add_subcommand("bench-scene", "one run of a bench of scenes")->group("");
   parser->add_option("SCENE", command->file, "scene file")->required();
   parser->add_option("--solver", command->solver, "its name");
+  parser->add_option("--without", command->without, "stages that auto leaves out, with commas between them");
   parser->add_option("--tol", command->tolerance, "tolerance of each step")->required();
   parser->add_option("--threads", command->threads, "of each step");
   parser->add_option("--max-time", command->max_seconds, "processor time of all steps [s]; 0: no limit");

@@ -156,7 +156,7 @@ class SceneBench {
     ++at_;
     announce(run);
     if (!step_apart({"/proc/self/exe", "bench-scene", "--solver", solver, "--tol", in_full(tolerance), "--threads",
-                     std::to_string(settings_.threads)},
+                     std::to_string(settings_.threads), "--without", settings_.without},
                     run)) {
       return false;
     }

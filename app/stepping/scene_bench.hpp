@@ -18,6 +18,7 @@ namespace locdyn::app {
 
 struct SceneBenchSettings {
   std::vector<std::string> solvers;
+  std::string without;  ///< stages that auto leaves out, with commas between them
   std::vector<double> tolerances;
   double max_seconds = 10;  ///< processor time of all steps of a run [s], > 0
   int threads = 1;

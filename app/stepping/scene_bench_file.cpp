@@ -24,6 +24,7 @@ std::string scene_bench_json(const SceneBenchReport& report, const SceneBenchSet
                          {"tolerances", settings.tolerances},
                          {"max_time_s", settings.max_seconds},
                          {"threads", settings.threads},
+                         {"without", settings.without},
                          {"other", settings.other}}},
                        {"runs", std::move(runs)},
                        {"rules", to_json(scene_rules(report.runs))},

@@ -31,8 +31,10 @@ class NewtonSystem {
   [[nodiscard]] virtual double flops() const noexcept = 0;
 };
 
-/// Does a Newton step on this graph work in the space of velocities: the graph knows its factor, and has fewer
-/// velocities than rows times three? Cost: one pass over the rows.
+/// Does a Newton step on this graph work in the space of velocities: the graph knows its factor? Also where it has more
+/// velocities than rows: a body's block meets those of the bodies that it touches alone, a contact's all contacts of
+/// both. Piles of 2000 and a hopper while they fall take 0.85 to 0.95 of the time of a system in rows where those are
+/// fewer.
 [[nodiscard]] bool works_in_velocities(const LocalDynamics& ldy);
 
 /// About what a Newton step on this graph costs in Gauss–Seidel sweeps, from counts alone: by the symbolic factor of

@@ -71,15 +71,7 @@ bool VelocitySystem::solve(std::span<const LinearisedRow> rows, std::span<Eigen:
 }
 
 bool works_in_velocities(const LocalDynamics& ldy) {
-  if (ldy.factor() == nullptr) return false;
-  std::vector<char> met(ldy.factor()->first_inertia.size(), 0);
-  std::size_t velocities = 0;
-  for (const DiagonalBlock& row : ldy.rows()) {
-    for (const Coupling& c : ldy.factor()->couplings(static_cast<Index>(&row - ldy.diagonal_arena().data()))) {
-      if (!std::exchange(met[c.body], 1)) velocities += c.freedoms;
-    }
-  }
-  return velocities < 3 * ldy.row_count();
+  return ldy.factor() != nullptr;
 }
 
 namespace {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -133,7 +134,7 @@ void GaussSeidel::take_up_sweeps(IterateWatch& watch) {
   state.extrapolation.restart();
 }
 
-SolveReport GaussSeidel::solve(const StopOptions& stop, double relaxation) {
+SolveReport GaussSeidel::solve(const StopOptions& stop, double relaxation, const GivesUp& gives_up) {
   check_relaxation(relaxation);
   IterateWatch watch(ldy_, stop, "nsgs", [this](LocalDynamics& judged, int threads) {
     return state_ ? state_->sweep->judge(judged, threads) : judge_by_residual(judged, threads);
@@ -167,9 +168,22 @@ SolveReport GaussSeidel::solve(const StopOptions& stop, double relaxation) {
     if (patience.spent(done, std::max(options_.stall_window, done / 2) + 1)) {
       watch.end(SolveStatus::stalled, patience.reason(done, "sweeps"));
     }
+    if (gives_up && !watch.over(done) && gives_up(report)) watch.end(SolveStatus::stalled, "it promised too little");
     if (!watch.over(done)) step_on(residual, watch);
   }
   return watch.finish(done);
+}
+
+double sweeps_to_go(const SolveReport& turn, double tolerance) {
+  const auto& history = turn.history;
+  const auto half = std::find_if(history.begin(), history.end(),
+                                 [&](const auto& s) { return 2 * s.iteration >= history.back().iteration; });
+  if (half == history.end() || half->iteration >= history.back().iteration) {
+    return std::numeric_limits<double>::infinity();
+  }
+  const double rate = std::log(half->residual / history.back().residual) /
+                      static_cast<double>(history.back().iteration - half->iteration);
+  return rate > 0 ? std::log(history.back().residual / tolerance) / rate : std::numeric_limits<double>::infinity();
 }
 
 SolveReport solve_nsgs(LocalDynamics& ldy, const NsgsOptions& options) {

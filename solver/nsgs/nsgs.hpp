@@ -1,6 +1,7 @@
 #pragma once
 // Nonsmooth Gauss–Seidel over the graph, for contacts and bilateral constraints together.
 
+#include <functional>
 #include <memory>
 
 #include <locdyn/solver/solve_options.hpp>
@@ -49,6 +50,13 @@ struct NsgsOptions {
 /// CMAME 177 (1999) 235–257.
 [[nodiscard]] SolveReport solve_nsgs(LocalDynamics& ldy, const NsgsOptions& options);
 
+/// Sweeps still needed to reach `tolerance`, by the contraction over the second half of the history of a turn; infinite
+/// where there is none.
+[[nodiscard]] double sweeps_to_go(const SolveReport& turn, double tolerance);
+
+/// Asked after each residual of a turn, the last in its history: is it to be given up?
+using GivesUp = std::function<bool(const SolveReport& turn)>;
+
 /// The same in several turns on one graph, between which others may change R: what it has prepared and learnt stays.
 class GaussSeidel {
  public:
@@ -58,7 +66,7 @@ class GaussSeidel {
 
   /// A turn under these limits, which take the place of `options.stop`, with the relaxation ω in (0, 2): throws
   /// std::invalid_argument for another.
-  [[nodiscard]] SolveReport solve(const StopOptions& stop, double relaxation);
+  [[nodiscard]] SolveReport solve(const StopOptions& stop, double relaxation, const GivesUp& gives_up = {});
 
  private:
   struct State;

@@ -13,9 +13,9 @@ struct SweepsAndNewtonOptions {
   int rounds = 6;    ///< turns of both before it gives up, ≥ 1; each may take twice as long as the one before
 };
 
-/// For graphs that know their factor and have fewer velocities than rows (`works_in_velocities`); on others each turn
-/// costs what the blocks of W do. R on entry is the warm start; the best iterate is left in the graph. What comes next
-/// is decided by counts and residuals. Throws std::invalid_argument as `check_options` and `check_problem` do.
+/// For graphs that know their factor (`works_in_velocities`); on others each turn costs what the blocks of W do. R on
+/// entry is the warm start; the best iterate is left in the graph. What comes next is decided by counts and residuals.
+/// Throws std::invalid_argument as `check_options` and `check_problem` do.
 [[nodiscard]] SolveReport solve_sweeps_and_newton(LocalDynamics& ldy, const SweepsAndNewtonOptions& options);
 
 }  // namespace locdyn

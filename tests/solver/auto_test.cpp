@@ -112,7 +112,7 @@ TEST_CASE("auto: an unknown part is refused, and those there are told") {
   options.without = {"newton", "simplex"};
   CHECK_THROWS_WITH_AS((void)solve_auto(ldy, options),
                        "auto: without: expected one of step, nsgs, schwarz, nsgs-on, newton-brief, admm, newton, "
-                       "interior, path, extrapolation, anderson, found 'simplex'",
+                       "interior, path, together, extrapolation, anderson, found 'simplex'",
                        std::invalid_argument);
 }
 
