@@ -80,6 +80,9 @@ std::optional<Eigen::Vector3d> solution(const MomentumEquation& equation, const 
 
 Eigen::Vector3d momentum_keeping_velocity(const Eigen::Matrix3d& J, const Eigen::Vector3d& omega,
                                           const Eigen::Vector3d& impulse, double before, double after) {
+  // All axes alike: π lies along Ω and keeps its direction as it turns.
+  if (J == Eigen::Matrix3d(J(0, 0) * Eigen::Matrix3d::Identity())) return omega + impulse / J(0, 0);
+
   const auto extended_J = J.cast<Extended>();
   const ExtendedVector extended_omega = omega.cast<Extended>();
   const ExtendedVector momentum =
