@@ -25,7 +25,8 @@ struct AutoOptions {
   [[nodiscard]] bool leaves_out(std::string_view part) const noexcept;
 };
 
-/// Names of all that may be left out: the stages, and two aids of sweeps, "extrapolation" and "anderson".
+/// Names of all that may be left out: the stages, an aid of sweeps, "anderson", and what islands of a time step
+/// begin with, "together".
 [[nodiscard]] std::vector<std::string_view> auto_parts();
 
 /// Throws std::invalid_argument listing the names there are, where `without` holds another.

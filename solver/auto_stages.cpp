@@ -42,8 +42,6 @@ constexpr std::array kStages = {
               dear_steps, every_round, its_patience, [](AutoRun& run) { run.solve_patches(); }},
     AutoStage{"nsgs-on", "sweeps from where patches have left it",
               dear_steps, first_round, its_patience, [](AutoRun& run) { run.sweep_on(); }},
-    AutoStage{"newton-brief", "a few Newton steps: where Newton is quick nothing else is needed",
-              all_rows_at_once, first_round, its_patience, [](AutoRun& run) { run.step_briefly(); }},
     AutoStage{"admm", "alternating directions, as far as they are quick",
               all_rows_at_once, first_round, its_patience, [](AutoRun& run) { run.alternate_directions(); }},
     AutoStage{"newton", "proximal Newton, with patience that doubles each round",
@@ -67,7 +65,7 @@ AutoRun::AutoRun(LocalDynamics& ldy, const AutoOptions& options)
       turns_(options.stop),
       sweeps_(ldy, {.stop = options.stop,
                     .stall_window = options.tuning.sweeps_without_gain,
-                    .extrapolation = !options.leaves_out("extrapolation"),
+                    .extrapolation = false,
                     .mixing = !options.leaves_out("anderson")}),
       path_(ldy) {}
 
@@ -143,22 +141,13 @@ void AutoRun::solve_patches() {
   turns_.add(solve_schwarz(ldy_, patches));
 }
 
-NewtonOptions AutoRun::newton_options(long patience) {
+void AutoRun::step() {
   NewtonOptions direct;
   direct.stop = left();
-  direct.first_sweeps = first_round() && !newton_has_run_ ? first_sweeps() : 0;
+  direct.first_sweeps = first_round() ? first_sweeps() : 0;
   direct.augmentation = kAutoAugmentations[round_ % kAutoAugmentations.size()];
-  direct.patience = patience;
-  newton_has_run_ = true;
-  return direct;
-}
-
-void AutoRun::step_briefly() {
-  turns_.add(solve_newton(ldy_, newton_options(tuning().brief_steps)));
-}
-
-void AutoRun::step() {
-  turns_.add(solve_newton(ldy_, newton_options(tuning().first_steps << std::min<std::size_t>(round_, 8))));
+  direct.patience = tuning().first_steps << std::min<std::size_t>(round_, 8);
+  turns_.add(solve_newton(ldy_, direct));
 }
 
 void AutoRun::alternate_directions() {

@@ -49,7 +49,6 @@ class AutoRun {
   void sweep();
   void sweep_on();
   void solve_patches();
-  void step_briefly();
   void alternate_directions();
   void step();
   void solve_interior_points();
@@ -67,7 +66,6 @@ class AutoRun {
 
  private:
   void sweep_while_promising(long budget, double relaxation, double promise);
-  [[nodiscard]] NewtonOptions newton_options(long patience);
 
   // Made when they are first asked for: a graph that an earlier stage solves does not pay for them.
   struct RoundCosts {
@@ -89,7 +87,6 @@ class AutoRun {
   double interior_level_ = std::numeric_limits<double>::infinity();  // where interior points left it last
   mutable std::optional<long> newton_cost_, first_sweeps_;
   mutable std::optional<RoundCosts> round_costs_;
-  bool newton_has_run_ = false;
   std::size_t round_ = 0;
 };
 
