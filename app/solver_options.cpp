@@ -93,8 +93,7 @@ SolverChoices checked_choices(const SolverOptions& options) {
 
 std::vector<const SolverEntry*> chosen_solvers(const SolverOptions& options) {
   std::vector<const SolverEntry*> chosen;
-  std::istringstream names(options.solvers);
-  for (std::string name; std::getline(names, name, ',');) chosen.push_back(&find_solver(name));
+  for (const std::string& name : names_of(options.solvers)) chosen.push_back(&find_solver(name));
   if (chosen.empty()) {
     for (const SolverEntry& entry : solvers()) {
       if (!entry.by_name_only) chosen.push_back(&entry);

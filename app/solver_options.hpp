@@ -29,10 +29,10 @@ void add_stop_options(CLI::App& parser, SolverOptions& options);
 /// Checks every field. Throws UsageError naming the option, what it expects and what it found.
 [[nodiscard]] StopOptions checked_stop(const SolverOptions& options);
 
-/// Facets and stages left out. Throws UsageError for a stage that `auto` does not have.
 /// The names in a list with commas between them.
 [[nodiscard]] std::vector<std::string> names_of(const std::string& list);
 
+/// Facets and stages left out. Throws UsageError for a stage that `auto` does not have.
 [[nodiscard]] SolverChoices checked_choices(const SolverOptions& options);
 
 /// The solvers named, all there are where none is. Throws std::invalid_argument listing the names for an unknown one.

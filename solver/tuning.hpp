@@ -7,11 +7,11 @@
 namespace locdyn {
 
 struct Tuning {
-  // When sweeps give way. They are cheap and often enough, and where they do not contract they never end: a first slice
-  // shows how fast they fall, each further one is twice the last.
+  // When sweeps give way. They are cheap and often enough, and where they do not contract they never end: a first look
+  // shows how fast they fall, each further one comes after twice as many.
 
-  /// First slice, in Newton steps: too short a slice shows no contraction, too long a one is wasted where Newton is
-  /// quick. Half: 0.96 on 26 files, one 2.7 times dearer; double: 1.08 on 18, one 4.8.
+  /// Sweeps before the first look, in Newton steps: too few show no contraction, too many are wasted where Newton
+  /// is quick. Half: 0.96 on 26 files, one 2.7 times dearer; double: 1.08 on 18, one 4.8.
   double sweeps_first = 0.5;
   /// Its bounds. The lower: nothing. The upper halved: 1.37 on 10, a leaning tower 6.7; doubled: 0.98 on 6.
   long least_first_sweeps = 10, most_first_sweeps = 100;

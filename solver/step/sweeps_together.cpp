@@ -26,6 +26,7 @@ constexpr long kFirstEnd = 8;
 // all: 1.0 in place of 1.4 1.5 to 4 times as many; 1.6 about as many, 1.8 more than 1.0.
 constexpr double kMostRelaxed = 1.5;
 
+// Of `small`, where they contract so slowly that more of it would ask for sweeps that nobody grants. Not measured.
 constexpr double kLeastOfSmall = 0.1;
 
 struct Progress {
