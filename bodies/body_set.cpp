@@ -4,9 +4,12 @@
 #include <string>
 
 #include <locdyn/bodies/input_check.hpp>
+#include <locdyn/threads/loops.hpp>
 
 namespace locdyn {
 namespace {
+
+constexpr std::int64_t kRun = 64;  // of bodies that a thread takes at a time
 
 void require_id(BodyId id, std::size_t size) {
   if (id < size) return;
@@ -53,12 +56,13 @@ void BodySet::predict(double h, const Eigen::Vector3d& gravity, Scheme scheme) {
   for (BodyId id = 0; id < bodies_.size(); ++id) predict_one(id, h, gravity, scheme);
 }
 
-void BodySet::advance(double dt, std::span<const BodyId> ids) {
-  for (const BodyId id : ids) (*this)[id].advance(dt);
+void BodySet::advance(double dt, std::span<const BodyId> ids, int threads) {
+  in_parallel(std::ssize(ids), threads, kRun, [&](std::int64_t i) { (*this)[ids[i]].advance(dt); });
 }
 
-void BodySet::predict(double h, const Eigen::Vector3d& gravity, std::span<const BodyId> ids, Scheme scheme) {
-  for (const BodyId id : ids) predict_one(id, h, gravity, scheme);
+void BodySet::predict(double h, const Eigen::Vector3d& gravity, std::span<const BodyId> ids, int threads) {
+  in_parallel(std::ssize(ids), threads, kRun,
+              [&](std::int64_t i) { predict_one(ids[i], h, gravity, Scheme::half_step); });
 }
 
 void BodySet::watch(BodyId id) {

@@ -32,10 +32,9 @@ class BodySet {
   /// The whole set at once, each as in `Body`; an error of one names its id.
   void advance(double dt);
   void predict(double h, const Eigen::Vector3d& gravity, Scheme scheme = Scheme::half_step);
-  /// The same of some alone.
-  void advance(double dt, std::span<const BodyId> ids);
-  void predict(double h, const Eigen::Vector3d& gravity, std::span<const BodyId> ids,
-               Scheme scheme = Scheme::half_step);
+  /// The same of some alone, none of them watched, by `Scheme::half_step`; on so many threads, which changes no bit.
+  void advance(double dt, std::span<const BodyId> ids, int threads = 1);
+  void predict(double h, const Eigen::Vector3d& gravity, std::span<const BodyId> ids, int threads = 1);
 
   // --- changes from outside -----------------------------------------------------------------------------------------
 

@@ -5,10 +5,7 @@
 # sees another one's headers only by linking its target, so that the arrows of data are held by the compiler.
 function(locdyn_library name)
   cmake_parse_arguments(arg "" "FOLDER" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
-  string(REGEX REPLACE "/.*" "" top ${arg_FOLDER})
-  set(include_root ${PROJECT_BINARY_DIR}/include/${top})
-  file(MAKE_DIRECTORY ${include_root}/locdyn)
-  file(CREATE_LINK ${PROJECT_SOURCE_DIR}/${top} ${include_root}/locdyn/${top} SYMBOLIC)
+  locdyn_include_root(${arg_FOLDER} include_root)
 
   add_library(locdyn_${name} ${arg_SOURCES})
   add_library(locdyn::${name} ALIAS locdyn_${name})
@@ -29,6 +26,29 @@ function(locdyn_library name)
   install(TARGETS locdyn_${name} EXPORT locdynTargets)
   install(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/locdyn/${arg_FOLDER}
           FILES_MATCHING PATTERN "*.hpp")
+endfunction()
+
+# locdyn_headers(NAME FOLDER folder): the same for a folder of headers alone.
+function(locdyn_headers name)
+  cmake_parse_arguments(arg "" "FOLDER" "" ${ARGN})
+  locdyn_include_root(${arg_FOLDER} include_root)
+  add_library(locdyn_${name} INTERFACE)
+  add_library(locdyn::${name} ALIAS locdyn_${name})
+  set_target_properties(locdyn_${name} PROPERTIES EXPORT_NAME ${name})
+  target_include_directories(locdyn_${name} INTERFACE $<BUILD_INTERFACE:${include_root}>
+                             $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  install(TARGETS locdyn_${name} EXPORT locdynTargets)
+  install(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/locdyn/${arg_FOLDER}
+          FILES_MATCHING PATTERN "*.hpp")
+endfunction()
+
+# The folder that shows the headers of this one, as <locdyn/…>.
+function(locdyn_include_root folder root)
+  string(REGEX REPLACE "/.*" "" top ${folder})
+  set(shown ${PROJECT_BINARY_DIR}/include/${top})
+  file(MAKE_DIRECTORY ${shown}/locdyn)
+  file(CREATE_LINK ${PROJECT_SOURCE_DIR}/${top} ${shown}/locdyn/${top} SYMBOLIC)
+  set(${root} ${shown} PARENT_SCOPE)
 endfunction()
 
 # locdyn_compile_options(TARGET LIBRARY|OPENMP|BENCHMARK|PROGRAM|TRIAL): warnings, rounding, and what keeps the build cheap.

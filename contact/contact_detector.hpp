@@ -46,6 +46,9 @@ class ContactDetector {
                                                                       std::span<const std::uint8_t> moved) {
     return detect(bodies, reach, moved);
   }
+
+  /// From now on a detection may use so many threads, ≥ 1; what it finds does not depend on it.
+  virtual void set_threads([[maybe_unused]] int threads) {}
 };
 
 }  // namespace locdyn

@@ -133,7 +133,7 @@ StepReport TimeStepper::Parts::advance(double h) {
   StageClock clock;
   sleeping.begin_step();
   set_motions(h);
-  system.bodies().advance(h / 2, sleeping.active());
+  system.bodies().advance(h / 2, sleeping.active(), options.threads);
   system.bodies().set_time(time + h / 2);
   report.seconds.other += clock.lap();
 
@@ -142,14 +142,14 @@ StepReport TimeStepper::Parts::advance(double h) {
     solved = solve_step(h, report, clock);
   } catch (...) {  // no body has its new velocity yet: back to where the step began
     references.leave(system.bodies());
-    system.bodies().advance(-h / 2, sleeping.active());
+    system.bodies().advance(-h / 2, sleeping.active(), options.threads);
     system.bodies().set_time(time);
     throw;
   }
 
   system.assembly().apply_reactions(options.threads, sleeping.active());
   tracker.read_reactions(kSlipSpeed * h * std::max(system.gravity.norm(), 1.0));
-  system.bodies().advance(h / 2, sleeping.active());
+  system.bodies().advance(h / 2, sleeping.active(), options.threads);
   system.bodies().set_time(time + h);
   report.seconds.other += clock.lap();
   if (options.correction == Correction::projection) {
@@ -265,6 +265,7 @@ std::span<const DetectedContact> TimeStepper::Parts::detect(double h) {
   references.follow(bodies, fresh, extent);
   references.enter(bodies, fresh);
   if (system.detector() == nullptr) return {};
+  system.detector()->set_threads(options.threads);
   for (;;) {
     horizon.look(system, fresh, extent, h);
     const std::span<const BodyId> looked_at = at_all ? std::span<const BodyId>(all) : sleeping.active();

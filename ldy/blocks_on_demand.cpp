@@ -9,7 +9,7 @@
 
 #include <locdyn/ldy/block_product.hpp>
 #include <locdyn/ldy/local_dynamics.hpp>
-#include <locdyn/ldy/parallel_for.hpp>
+#include <locdyn/threads/loops.hpp>
 
 namespace locdyn {
 namespace {

@@ -8,8 +8,8 @@
 #include <stdexcept>
 #include <string>
 
-#include <locdyn/ldy/parallel_for.hpp>
 #include <locdyn/ldy/velocities.hpp>
+#include <locdyn/threads/loops.hpp>
 
 namespace locdyn {
 namespace {

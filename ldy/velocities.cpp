@@ -5,8 +5,8 @@
 #include <stdexcept>
 #include <vector>
 
-#include <locdyn/ldy/parallel_for.hpp>
 #include <locdyn/ldy/row_product.hpp>
+#include <locdyn/threads/loops.hpp>
 
 namespace locdyn {
 namespace {

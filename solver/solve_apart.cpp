@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include <locdyn/solver/in_parallel.hpp>
 #include <locdyn/solver/iterate_watch.hpp>
+#include <locdyn/threads/loops.hpp>
 
 namespace locdyn {
 namespace {

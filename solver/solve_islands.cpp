@@ -10,11 +10,11 @@
 #include <utility>
 
 #include <locdyn/ldy/velocities.hpp>
-#include <locdyn/solver/in_parallel.hpp>
 #include <locdyn/solver/iterate_watch.hpp>
 #include <locdyn/solver/newton/newton.hpp>
 #include <locdyn/solver/nsgs/nsgs.hpp>
 #include <locdyn/solver/step/sweeps_together.hpp>
+#include <locdyn/threads/loops.hpp>
 
 namespace locdyn {
 namespace {
@@ -34,6 +34,8 @@ constexpr double kOfResidual = 3, kOfLoads = 1e-2;
 // take 0.97 to 1.1 times as long; 256 contacts in place of 400 1.1 times in a hopper, 1024 1.15 times on a wall.
 constexpr long kSweepsTogether = 80;
 constexpr std::size_t kSmallIsland = 400;
+// From here on a solve has work for several threads by itself.
+constexpr std::size_t kLargeIsland = kDissectedFrom;
 // The R that stops what a scene at rest has gathered of speed is too large for the next step by as much: what was just
 // brought from r₀ to r₁ is left alone below the larger of these shares of either.
 constexpr double kOfBefore = 0.01, kOfAfter = 10;
@@ -191,12 +193,22 @@ double settled_level(const Task& task) {
                   kOfAfter * judgement_of(task.report.residual).value(measure));
 }
 
-// Several islands at once; a fault is handed on, of several that of the first island.
+// Large islands one after the other, each on all threads, the others at once; a fault is handed on, of several that of
+// the first large island, or else of the first.
 void solve_all(std::vector<LocalDynamics>& graphs, std::span<Task* const> tasks, const Solver& solver, int threads) {
-  for (Task* task : tasks) task->stop.threads = task->reserve.threads = 1;
-  std::vector<std::int64_t> order(graphs.size());
-  std::iota(order.begin(), order.end(), 0);
-  in_parallel(order, threads, [&](std::int64_t i) { solve_one(graphs[i], *tasks[i], solver); });
+  std::vector<std::size_t> small;
+  for (std::size_t i = 0; i < graphs.size(); ++i) {
+    if (graphs[i].constraint_count() < kLargeIsland) {
+      small.push_back(i);
+    } else {
+      solve_one(graphs[i], *tasks[i], solver);
+    }
+  }
+  in_parallel(std::ssize(small), threads, 1, [&](std::int64_t k) {
+    Task& task = *tasks[small[k]];
+    task.stop.threads = task.reserve.threads = 1;
+    solve_one(graphs[small[k]], task, solver);
+  });
 }
 
 void add(IslandsReport& total, const Task& task) {

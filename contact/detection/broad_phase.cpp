@@ -7,6 +7,9 @@
 namespace locdyn::detection {
 namespace {
 
+constexpr double kMargin = 0.1;
+constexpr double kStepsAhead = 8;  // falling piles: detection takes 0.85 to 0.9 of the time with none
+
 btVector3 bullet(const Eigen::Vector3d& x) {
   return {x[0], x[1], x[2]};
 }
@@ -33,15 +36,16 @@ void BroadPhase::set(std::uint32_t id, const Bounds& bounds) {
     resting_.resize(id + 1, 0);
     tree_->leaves.resize(id + 1, nullptr);
   }
-  bounds_[id] = bounds;
-  // A margin of a tenth of the box; a box that has become much smaller than its wide one counts as having left, too.
+  // A margin of a tenth of the box, and the way that it goes on in the direction in which it has come; a box that has
+  // become much smaller than its wide one counts as having left, too.
   const Eigen::Vector3d extent = bounds.high - bounds.low;
-  const Eigen::Vector3d margin = Eigen::Vector3d::Constant(0.1 * extent.maxCoeff());
-  if (!fresh && wide_[id].holds(bounds) &&
-      ((wide_[id].high - wide_[id].low).array() <= (extent + 4 * margin).array()).all()) {
-    return;
-  }
-  wide_[id] = {bounds.low - margin, bounds.high + margin};
+  const Eigen::Vector3d margin = Eigen::Vector3d::Constant(kMargin * extent.maxCoeff());
+  const Eigen::Vector3d way =
+      fresh ? Eigen::Vector3d::Zero() : Eigen::Vector3d(kStepsAhead * (bounds.low - bounds_[id].low));
+  bounds_[id] = bounds;
+  const Eigen::Vector3d most = extent + 4 * margin + 2 * way.cwiseAbs();
+  if (!fresh && wide_[id].holds(bounds) && ((wide_[id].high - wide_[id].low).array() <= most.array()).all()) return;
+  wide_[id] = {bounds.low - margin + way.cwiseMin(0), bounds.high + margin + way.cwiseMax(0)};
   btDbvtVolume volume = bullet(wide_[id]);
   if (tree_->leaves[id] == nullptr) {
     tree_->leaves[id] = tree_->boxes.insert(volume, nullptr);
@@ -75,6 +79,7 @@ const std::vector<std::uint64_t>& BroadPhase::pairs(const Filter& may_pair) {
     return left_[a] || left_[b] || (resting_[a] && resting_[b]);
   });
 
+  const auto kept = static_cast<std::ptrdiff_t>(pairs_.size());
   struct Collect final : btDbvt::ICollide {
     void Process(const btDbvtNode* leaf) override {
       const auto other = static_cast<std::uint32_t>(leaf->dataAsInt);
@@ -96,7 +101,8 @@ const std::vector<std::uint64_t>& BroadPhase::pairs(const Filter& may_pair) {
     const btDbvtVolume volume = bullet(wide_[id]);
     tree_->boxes.collideTV(tree_->boxes.m_root, volume, collect);
   }
-  std::sort(pairs_.begin(), pairs_.end());
+  std::sort(pairs_.begin() + kept, pairs_.end());
+  std::inplace_merge(pairs_.begin(), pairs_.begin() + kept, pairs_.end());
   for (const std::uint32_t id : left_ids_) left_[id] = 0;
   left_ids_.clear();
   more_rest_ = false;

@@ -11,6 +11,7 @@
 
 #include <locdyn/bodies/input_check.hpp>
 #include <locdyn/bodies/pseudo_rigid_body.hpp>
+#include <locdyn/threads/loops.hpp>
 
 #include "broad_phase.hpp"
 #include "placed_shape.hpp"
@@ -21,6 +22,10 @@ namespace {
 using detection::Bounds;
 using detection::PairPoint;
 using detection::PlacedShape;
+
+// Bodies and pairs that a thread takes at a time.
+constexpr std::int64_t kBodies = 64;
+constexpr std::size_t kPairs = 256;
 
 std::uint64_t key(std::uint32_t low, std::uint32_t high) {
   return std::uint64_t{low} << 32 | high;
@@ -78,6 +83,8 @@ class BulletDetector final : public ContactDetector {
     return contacts_;
   }
 
+  void set_threads(int threads) override { threads_ = threads; }
+
  private:
   struct Item {
     BodyId body;
@@ -91,6 +98,11 @@ class BulletDetector final : public ContactDetector {
   struct Entry {
     std::uint64_t pair;
     std::size_t first, count;
+  };
+  // What a run of pairs has found; its places are kept from step to step.
+  struct Run {
+    std::vector<PairPoint> points;
+    std::vector<DetectedContact> contacts;
   };
 
   static void check(const BodySet& bodies, std::span<const BodyId> active, std::span<const double> reach,
@@ -150,12 +162,19 @@ class BulletDetector final : public ContactDetector {
   }
 
   void place_colliders(const BodySet& bodies, std::span<const BodyId> active, std::span<const double> reach) {
+    bounds_.resize(items_.size());
+    in_parallel(std::ssize(active), threads_, kBodies, [&](std::int64_t i) {
+      if (changed_[active[i]]) place_body(bodies, active[i], 0, reach);
+    });
     for (const BodyId body : active) {
-      if (changed_[body]) place_body(bodies, body, 0, reach);
+      if (!changed_[body]) continue;
+      for (const ColliderId id : colliders_of(body)) broad_.set(id, bounds_[id]);
     }
     for (std::size_t id = colliders_known_; id < items_.size(); ++id) {
       const BodyId body = items_[id].body;
-      if (!changed_[body]) place_body(bodies, body, id, reach);
+      if (changed_[body]) continue;
+      place_body(bodies, body, id, reach);
+      broad_.set(static_cast<ColliderId>(id), bounds_[id]);
     }
   }
 
@@ -170,11 +189,10 @@ class BulletDetector final : public ContactDetector {
       have = true;
       Item& item = items_[id];
       item.shape.place(Q * item.rotation, x + Q * item.position);
-      Bounds bounds = item.shape.bounds();
+      Bounds& bounds = bounds_[id] = item.shape.bounds();
       const Eigen::Vector3d margin = Eigen::Vector3d::Constant(reach[body]);
       bounds.low -= margin;
       bounds.high += margin;
-      broad_.set(id, bounds);
     }
   }
 
@@ -195,43 +213,61 @@ class BulletDetector final : public ContactDetector {
                                key(std::min(p.body, q.body), std::max(p.body, q.body)));
   }
 
-  // (master, slave): the obstacle's collider first, or else the one of lower id.
-  [[nodiscard]] std::pair<ColliderId, ColliderId> roles(std::uint64_t pair) const {
-    const auto a = static_cast<ColliderId>(pair >> 32), b = static_cast<ColliderId>(pair);
-    return items_[b].obstacle ? std::pair{b, a} : std::pair{a, b};
-  }
-
   void find_points(std::span<const double> reach) {
     const auto& pairs = broad_.pairs([this](ColliderId a, ColliderId b) { return may_pair(a, b); });
+    // The obstacle's collider comes first, which may be the one of higher id; the others are in order as they are.
     order_.clear();
-    for (std::uint64_t pair : pairs) {
+    turned_.clear();
+    for (const std::uint64_t pair : pairs) {
       if (!broad_.overlap(pair)) continue;
-      const auto [master, slave] = roles(pair);
-      order_.push_back(key(master, slave));
+      const auto low = static_cast<ColliderId>(pair >> 32), high = static_cast<ColliderId>(pair);
+      items_[high].obstacle ? turned_.push_back(key(high, low)) : order_.push_back(pair);
     }
-    std::sort(order_.begin(), order_.end());
+    const auto middle = static_cast<std::ptrdiff_t>(order_.size());
+    std::sort(turned_.begin(), turned_.end());
+    order_.insert(order_.end(), turned_.begin(), turned_.end());
+    std::inplace_merge(order_.begin(), order_.begin() + middle, order_.end());
 
     old_contacts_.swap(contacts_);
     old_entries_.swap(entries_);
+    entries_.resize(order_.size());
+    const auto runs = static_cast<std::int64_t>((order_.size() + kPairs - 1) / kPairs);
+    if (runs_.size() < static_cast<std::size_t>(runs)) runs_.resize(runs);
+    in_parallel(runs, threads_, 1, [&](std::int64_t run) {
+      const std::size_t first = run * kPairs;
+      find_points(std::span(order_).subspan(first, std::min(kPairs, order_.size() - first)), reach, runs_[run],
+                  std::span(entries_).subspan(first));
+    });
     contacts_.clear();
-    entries_.clear();
-    std::size_t old = 0;
-    for (std::uint64_t pair : order_) {
-      const auto master = static_cast<ColliderId>(pair >> 32), slave = static_cast<ColliderId>(pair);
+    for (std::int64_t run = 0; run < runs; ++run) {
+      const std::size_t first = run * kPairs, end = std::min(first + kPairs, order_.size());
+      for (std::size_t i = first; i < end; ++i) entries_[i].first += contacts_.size();
+      contacts_.insert(contacts_.end(), runs_[run].contacts.begin(), runs_[run].contacts.end());
+    }
+  }
+
+  // Of a run of pairs: their points, taken over where neither body has changed, and where they lie among them.
+  void find_points(std::span<const std::uint64_t> pairs, std::span<const double> reach, Run& run,
+                   std::span<Entry> entries) const {
+    run.contacts.clear();
+    auto old = std::lower_bound(old_entries_.begin(), old_entries_.end(), pairs[0],
+                                [](const Entry& entry, std::uint64_t pair) { return entry.pair < pair; });
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      const auto master = static_cast<ColliderId>(pairs[i] >> 32), slave = static_cast<ColliderId>(pairs[i]);
       const BodyId a = items_[master].body, b = items_[slave].body;
-      const std::size_t first = contacts_.size();
-      while (old < old_entries_.size() && old_entries_[old].pair < pair) ++old;
-      if (!changed_[a] && !changed_[b] && old < old_entries_.size() && old_entries_[old].pair == pair) {
-        const auto from = old_contacts_.begin() + static_cast<std::ptrdiff_t>(old_entries_[old].first);
-        contacts_.insert(contacts_.end(), from, from + static_cast<std::ptrdiff_t>(old_entries_[old].count));
+      const std::size_t first = run.contacts.size();
+      while (old != old_entries_.end() && old->pair < pairs[i]) ++old;
+      if (!changed_[a] && !changed_[b] && old != old_entries_.end() && old->pair == pairs[i]) {
+        const auto from = old_contacts_.begin() + static_cast<std::ptrdiff_t>(old->first);
+        run.contacts.insert(run.contacts.end(), from, from + static_cast<std::ptrdiff_t>(old->count));
       } else {
-        points_.clear();
-        PlacedShape::collide(items_[master].shape, items_[slave].shape, reach[a] + reach[b], points_);
-        for (const PairPoint& point : points_) {
-          contacts_.push_back({master, slave, point.point, point.normal, point.gap});
+        run.points.clear();
+        PlacedShape::collide(items_[master].shape, items_[slave].shape, reach[a] + reach[b], run.points);
+        for (const PairPoint& point : run.points) {
+          run.contacts.push_back({master, slave, point.point, point.normal, point.gap});
         }
       }
-      entries_.push_back({pair, first, contacts_.size() - first});
+      entries[i] = {pairs[i], first, run.contacts.size() - first};
     }
   }
 
@@ -239,6 +275,7 @@ class BulletDetector final : public ContactDetector {
   std::vector<std::uint64_t> excluded_;
   detection::BroadPhase broad_;
 
+  int threads_ = 1;
   bool known_ = false;  // is there a last call to go by?
   bool fresh_ = false;  // colliders or exclusions since then
   std::size_t colliders_known_ = 0;
@@ -246,8 +283,10 @@ class BulletDetector final : public ContactDetector {
   std::vector<double> reach_;  // of the last call that had the body
   std::vector<std::uint8_t> changed_;
   std::vector<BodyId> active_, all_, resting_;  // those of the last call; every body; a difference of two sets
-  std::vector<std::uint64_t> order_;
-  std::vector<PairPoint> points_;
+  std::vector<std::uint64_t> order_,
+      turned_;  // pairs (master, slave) whose boxes overlap; those of an obstacle of higher id
+  std::vector<Bounds> bounds_;
+  std::vector<Run> runs_;
   std::vector<DetectedContact> contacts_, old_contacts_;
   std::vector<Entry> entries_, old_entries_;
 };

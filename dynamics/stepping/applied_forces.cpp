@@ -15,7 +15,7 @@ void AppliedForces::take(double h, int threads, std::span<const BodyId> ids) {
   } else {
     system_.forces().add_to(bodies);
   }
-  bodies.predict(h, system_.gravity, ids);
+  bodies.predict(h, system_.gravity, ids, threads);
 }
 
 // Leaves the bodies with their loads and with the forces at ũ.
@@ -32,7 +32,7 @@ void AppliedForces::foresee(double h, int threads, std::span<const BodyId> ids) 
   };
 
   system_.forces().add_to(bodies);
-  bodies.predict(h, system_.gravity, ids);
+  bodies.predict(h, system_.gravity, ids, threads);
   try {
     system_.assembly().apply_reactions(threads, ids);
     for (const BodyId id : ids) {

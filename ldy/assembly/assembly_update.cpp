@@ -12,10 +12,12 @@
 #include <locdyn/bodies/input_check.hpp>
 #include <locdyn/ldy/assembly/assembly.hpp>
 #include <locdyn/ldy/block_product.hpp>
-#include <locdyn/ldy/parallel_for.hpp>
+#include <locdyn/threads/loops.hpp>
 
 namespace locdyn {
 namespace {
+
+constexpr std::int64_t kRun = 256;  // of rows or bodies that a thread takes at a time
 
 void check(double h, const AssemblyOptions& options) {
   require_positive(h, "step h");
@@ -30,25 +32,6 @@ void check(double h, const AssemblyOptions& options) {
 // v += H u.
 void add_velocity(ConstJacobianMap H, const Eigen::VectorXd& u, Eigen::Vector3d& v) {
   for (Eigen::Index i = 0; i < H.cols(); ++i) v += u[i] * H.col(i);
-}
-
-// Runs `work(i)` for i in 0 … n in parallel. A fault is handed on to the caller: of several, that of the least i.
-template <class Work>
-void for_each_row(std::int64_t n, int threads, const Work& work) {
-  std::int64_t worst = n;
-  std::exception_ptr fault;
-  parallel_for(n, threads, 256, [&](std::int64_t i) {
-    try {
-      work(i);
-    } catch (...) {
-#pragma omp critical(locdyn_assembly_fault)
-      if (i < worst) {
-        worst = i;
-        fault = std::current_exception();
-      }
-    }
-  });
-  if (fault) std::rethrow_exception(fault);
 }
 
 bool any_moved(std::span<const std::uint8_t> moved, const std::optional<std::span<const BodyId>>& active) {
@@ -107,7 +90,7 @@ void Assembly::update_geometry(double h, std::span<const std::uint8_t> moved, co
 
   // H, Y, the drive and W_αα of each constraint.
   const auto diagonal = ldy_.diagonal_arena();
-  for_each_row(static_cast<std::int64_t>(diagonal.size()), options.threads, [&](std::int64_t row) {
+  in_parallel(static_cast<std::int64_t>(diagonal.size()), options.threads, kRun, [&](std::int64_t row) {
     const ConstraintId id = diagonal[row].constraint;
     if (id == kNone || &ldy_.row(id) != &diagonal[row]) return;
     if (all || moved_constraint_[id] != 0) evaluate_kinematics(static_cast<Index>(row), h);
@@ -146,7 +129,7 @@ void Assembly::update_loads(const AssemblyOptions& options) {
   check(step_, options);
   (void)kinematics();  // still of this graph
   const auto diagonal = ldy_.diagonal_arena();
-  for_each_row(static_cast<std::int64_t>(diagonal.size()), options.threads, [&](std::int64_t row) {
+  in_parallel(static_cast<std::int64_t>(diagonal.size()), options.threads, kRun, [&](std::int64_t row) {
     const ConstraintId id = diagonal[row].constraint;
     if (id != kNone && &ldy_.row(id) == &diagonal[row]) evaluate_load(static_cast<Index>(row), step_);
   });
@@ -219,15 +202,15 @@ void Assembly::evaluate_load(Index first, double h) {
 void Assembly::apply_reactions(int threads) {
   if (threads < 1) throw std::invalid_argument("threads: expected at least 1, found " + std::to_string(threads));
   impulse_.resize(kinematics().freedom_count());
-  for_each_row(static_cast<std::int64_t>(bodies_.size()), threads,
-               [&](std::int64_t at) { apply_reactions_to(static_cast<BodyId>(at)); });
+  in_parallel(static_cast<std::int64_t>(bodies_.size()), threads, kRun,
+              [&](std::int64_t at) { apply_reactions_to(static_cast<BodyId>(at)); });
 }
 
 void Assembly::apply_reactions(int threads, std::span<const BodyId> ids) {
   if (threads < 1) throw std::invalid_argument("threads: expected at least 1, found " + std::to_string(threads));
   impulse_.resize(kinematics().freedom_count());
-  for_each_row(static_cast<std::int64_t>(ids.size()), threads,
-               [&](std::int64_t at) { apply_reactions_to(ids[static_cast<std::size_t>(at)]); });
+  in_parallel(static_cast<std::int64_t>(ids.size()), threads, kRun,
+              [&](std::int64_t at) { apply_reactions_to(ids[static_cast<std::size_t>(at)]); });
 }
 
 void Assembly::apply_reactions_to(BodyId id) {

@@ -1,6 +1,7 @@
 #include <locdyn/solver/nsgs/chosen_sweep.hpp>
 
 #include <locdyn/solver/nsgs/coloured_sweep.hpp>
+#include <locdyn/solver/nsgs/dissection.hpp>
 #include <locdyn/solver/nsgs/sweep.hpp>
 #include <locdyn/solver/nsgs/velocity_sweep.hpp>
 
@@ -94,12 +95,13 @@ SweepForm choose_form(const LocalDynamics& ldy) {
 
 std::unique_ptr<ChosenSweep> choose_sweep(LocalDynamics& ldy, const NsgsOptions& options) {
   const SweepForm form = options.form == SweepForm::automatic ? choose_form(ldy) : options.form;
-  const bool coloured = ldy.constraint_count() >= options.coloured_from;
-  const int threads = coloured ? options.stop.threads : 1;
   if (form == SweepForm::velocities) {
-    return std::make_unique<VelocityForm>(ldy, coloured ? coloured_schedule(ldy) : grouped_schedule(ldy), threads);
+    const bool dissected = ldy.constraint_count() >= options.dissected_from;
+    return std::make_unique<VelocityForm>(ldy, dissected ? dissected_schedule(ldy) : grouped_schedule(ldy),
+                                          options.stop.threads);
   }
-  if (coloured) return std::make_unique<ColouredForm>(ldy, threads, options.single_precision);
+  const bool coloured = ldy.constraint_count() >= options.coloured_from;
+  if (coloured) return std::make_unique<ColouredForm>(ldy, options.stop.threads, options.single_precision);
   return std::make_unique<BlockForm>(ldy, options.single_precision);
 }
 

@@ -20,6 +20,9 @@ enum class SweepForm {
 inline constexpr std::size_t kVelocityRows = 1000;
 inline constexpr std::size_t kVelocityBlocks = 8;
 
+/// Below it there are hardly two domains.
+inline constexpr std::size_t kDissectedFrom = 1000;
+
 /// The form that `automatic` chooses: a rule of counts alone.
 [[nodiscard]] SweepForm choose_form(const LocalDynamics& ldy);
 
@@ -31,10 +34,10 @@ struct NsgsOptions {
   /// more. ≥ 1.
   long stall_window = 20'000;
   SweepForm form = SweepForm::automatic;
-  /// From so many constraints on, sweeps follow `coloured_schedule`, on `stop.threads` threads; with fewer the graph's
-  /// order (through velocities `grouped_schedule`), on one. The order is the problem's alone, so that the bits are,
-  /// too.
-  std::size_t coloured_from = 10'000;
+  /// From so many constraints on, sweeps go by parts on `stop.threads` threads: through velocities by
+  /// `dissected_schedule`, over blocks by `coloured_schedule`; with fewer in the graph's order (through velocities
+  /// `grouped_schedule`). The order is the problem's alone, so that the bits are, too.
+  std::size_t dissected_from = kDissectedFrom, coloured_from = 10'000;
   /// Sweeps over the blocks of W read them in single precision, the solution being the same (`single_blocks`): 1.2
   /// times faster from 50 000 contacts on, where they wait for memory, no faster below. Half as much memory again for
   /// W.

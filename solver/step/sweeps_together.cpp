@@ -7,9 +7,9 @@
 #include <numeric>
 #include <vector>
 
-#include <locdyn/solver/in_parallel.hpp>
 #include <locdyn/solver/nsgs/sweep_schedule.hpp>
 #include <locdyn/solver/nsgs/velocity_sweep.hpp>
+#include <locdyn/threads/loops.hpp>
 
 namespace locdyn {
 namespace {
@@ -124,10 +124,9 @@ double sweep_together(LocalDynamics& ldy, std::span<SweptIsland> islands, int th
     from = i + 1;
     constraints = 0;
   }
-  std::vector<std::int64_t> order(shares.size());
-  std::iota(order.begin(), order.end(), 0);
   std::vector<double> products(shares.size());
-  in_parallel(order, threads, [&](std::int64_t share) { products[share] = sweep_some(ldy, shares[share]); });
+  in_parallel(static_cast<std::int64_t>(shares.size()), threads, 1,
+              [&](std::int64_t share) { products[share] = sweep_some(ldy, shares[share]); });
   return std::accumulate(products.begin(), products.end(), 0.0);
 }
 

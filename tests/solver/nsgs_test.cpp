@@ -11,6 +11,7 @@
 #include <locdyn/dynamics/builtin.hpp>
 #include <locdyn/ldy/assembly/constraints/contact.hpp>
 #include <locdyn/solver/iterate_watch.hpp>
+#include <locdyn/solver/nsgs/dissection.hpp>
 #include <locdyn/solver/nsgs/nsgs.hpp>
 #include <locdyn/solver/nsgs/sweep.hpp>
 #include <locdyn/solver/nsgs/sweep_schedule.hpp>
@@ -143,7 +144,7 @@ TEST_CASE("nsgs: both forms of a sweep reach the same solution, and the counts c
     for (int k = 0; k < 4; ++k) {
       clear(*problem.ldy);
       options.form = k % 2 == 0 ? SweepForm::blocks : SweepForm::velocities;
-      options.coloured_from = k >= 2 ? 0 : 1000;
+      options.dissected_from = options.coloured_from = k >= 2 ? 0 : 1000;
       const SolveReport report = solve_nsgs(*problem.ldy, options);
       CHECK(report.status == SolveStatus::converged);
       CHECK(report.residual.scaled <= 1e-11);
@@ -192,12 +193,13 @@ TEST_CASE("nsgs: W in single precision gives the solution of W in double precisi
   CHECK((reactions(ldy) - R).norm() <= 1e-3 * once);
 }
 
-TEST_CASE("nsgs: sweeps in colours give the same bits on any number of threads") {
+TEST_CASE("nsgs: sweeps in domains and in colours give the same bits on any number of threads") {
   const BuiltinProblem problem = make_builtin("spheres", 3000);
   CHECK(coloured_schedule(*problem.ldy).parallel > 1);
+  CHECK(dissected_schedule(*problem.ldy).parallel == 2);
   NsgsOptions options;
   options.stop.max_iterations = 60;
-  options.coloured_from = 0;
+  options.dissected_from = options.coloured_from = 0;
   for (const SweepForm form : {SweepForm::velocities, SweepForm::blocks}) {
     CAPTURE(form);
     options.form = form;

@@ -1,0 +1,93 @@
+// Domains and seams: what two threads may sweep at once.
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <locdyn/dynamics/builtin.hpp>
+#include <locdyn/solver/nsgs/dissection.hpp>
+
+using namespace locdyn;
+
+namespace {
+
+// By place in the sequence: its batch, and by batch: its colour.
+struct Places {
+  std::vector<Index> batch, colour;
+  explicit Places(const SweepSchedule& schedule) {
+    for (Index c = 0; c < schedule.colour_count(); ++c) {
+      colour.insert(colour.end(), schedule.colour[c + 1] - schedule.colour[c], c);
+    }
+    for (Index b = 0; b < schedule.batch_count(); ++b) {
+      batch.insert(batch.end(), schedule.first[b + 1] - schedule.first[b], b);
+    }
+  }
+};
+
+// The bodies that a constraint acts on.
+std::vector<std::uint32_t> bodies_of(const LocalDynamics& ldy, ConstraintId id) {
+  std::vector<std::uint32_t> bodies;
+  const auto place = static_cast<Index>(&ldy.row(id) - ldy.diagonal_arena().data());
+  for (const Coupling& c : ldy.factor()->couplings(place)) bodies.push_back(c.body);
+  return bodies;
+}
+
+// Bodies on which two batches of one colour act.
+std::size_t shared_bodies(const LocalDynamics& ldy, const SweepSchedule& schedule) {
+  const Places places(schedule);
+  std::map<std::pair<Index, std::uint32_t>, std::set<Index>> batches;  // by colour and body
+  for (std::size_t i = 0; i < schedule.sequence.size(); ++i) {
+    const Index batch = places.batch[i];
+    for (const std::uint32_t body : bodies_of(ldy, schedule.sequence[i])) {
+      batches[{places.colour[batch], body}].insert(batch);
+    }
+  }
+  return static_cast<std::size_t>(
+      std::count_if(batches.begin(), batches.end(), [](const auto& entry) { return entry.second.size() > 1; }));
+}
+
+}  // namespace
+
+TEST_CASE("dissection: parts of one pass share no body, and nobody is left out") {
+  for (const std::string scene : {"wall", "tower", "spheres", "arch", "machine", "heavy"}) {
+    for (const Index least : {Index{1}, Index{40}, kDomain}) {
+      CAPTURE(scene);
+      CAPTURE(least);
+      const BuiltinProblem problem = make_builtin(scene, 1500);
+      const LocalDynamics& ldy = *problem.ldy;
+      const SweepSchedule schedule = dissected_schedule(ldy, least);
+      std::vector<ConstraintId> all = schedule.sequence;
+      std::sort(all.begin(), all.end());
+      CHECK(all.size() == ldy.constraint_count());
+      CHECK(std::adjacent_find(all.begin(), all.end()) == all.end());
+      CHECK(schedule.first.back() == all.size());
+      CHECK(schedule.colour.back() == schedule.batch_count());
+      if (schedule.parallel == 0) {
+        CHECK(schedule.batch_count() == 1);
+        continue;
+      }
+      CHECK(schedule.parallel == 2);
+      CHECK(shared_bodies(ldy, schedule) == 0);
+    }
+  }
+}
+
+TEST_CASE("dissection: domains are large, and what is small stays whole") {
+  const BuiltinProblem wall = make_builtin("wall", 6000);
+  const SweepSchedule schedule = dissected_schedule(*wall.ldy);
+  REQUIRE(schedule.parallel == 2);
+  const Index domains = schedule.colour[1];
+  CHECK(domains >= 8);
+  CHECK(schedule.first[domains] >= domains * kDomain / 2);
+  CHECK(dissected_schedule(*make_builtin("wall", 200).ldy).parallel == 0);
+}
+
+TEST_CASE("dissection: a graph that does not know its factor is refused") {
+  const LocalDynamics copy = *make_builtin("wall", 200).ldy;
+  CHECK_THROWS_WITH_AS((void)dissected_schedule(copy), doctest::Contains("knows its factor"), std::invalid_argument);
+}
