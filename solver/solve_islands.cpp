@@ -27,9 +27,9 @@ namespace {
 constexpr double kNearlySolved = 100;
 constexpr double kReserve = 1e-2, kSettled = 0.1;
 constexpr long kSettlingSweeps = 20, kSettlingSteps = 30;
-// At rest nothing moves but by what is left of error, or by a small share of what the loads of one step would give it:
-// relative velocities are at most so many times the residual, or so many times ‖b‖.
-constexpr double kOfResidual = 3, kOfLoads = 1e-2;
+// At rest nothing moves but by a small share of what the loads of one step would give it: relative velocities are at
+// most so many times ‖b‖.
+constexpr double kOfLoads = 1e-2;
 // The sweeps with which islands up to so large begin together. Eight moving scenes at 1e-3: 50 and 150 in place of 80
 // take 0.97 to 1.1 times as long; 256 contacts in place of 400 1.1 times in a hopper, 1024 1.15 times on a wall.
 constexpr long kSweepsTogether = 80;
@@ -68,12 +68,12 @@ double load_norm(const Residual& residual) {
 
 // By the velocities in the graph.
 bool at_rest(const LocalDynamics& ldy, std::span<const ConstraintId> members, const Residual& residual) {
-  const double error = std::max(kOfResidual * residual.scaled, kOfLoads) * load_norm(residual);
+  const double slow = kOfLoads * load_norm(residual);
   double speed2 = 0;
   for (const ConstraintId id : members) {
     for (int k = 0; k < block_count(ldy.law(id)); ++k) speed2 += ldy.row(id, k).U.squaredNorm();
   }
-  return speed2 <= error * error;
+  return speed2 <= slow * slow;
 }
 
 // Is the warm start enough? `left_alone` may be below the tolerance, for islands at rest.
