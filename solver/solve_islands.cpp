@@ -20,12 +20,12 @@ namespace locdyn {
 namespace {
 
 // An island at rest that its warm start brings within this factor of the tolerance is brought towards kReserve of it:
-// by at most so many sweeps, which cost about as much as so many residuals, and where they leave more than kSettled, by
-// so many Newton steps, which start from the right state. A wall of 400 bricks that nothing but the solver holds still,
-// at 1e-8: sweeps to the tolerance alone leave it 40 times the speed at 1.4 times the cost; kSettled 0.03 and kReserve
-// 1e-3 take 0.9 to 1.6 times as long.
+// by at most so many Newton steps, which start from the right state, or, where the solver chosen is another than
+// `auto`, by so many sweeps, which cost about as much as so many residuals. A wall of 400 bricks that nothing but the
+// solver holds still, at 1e-8: 2 Newton steps every tenth step leave it 7e-12 m/s; 20 sweeps to within the tolerance
+// 1.4e-7 m/s at seven times the cost, and Newton after such sweeps 8e-9 m/s at three times.
 constexpr double kNearlySolved = 100;
-constexpr double kReserve = 1e-2, kSettled = 0.1;
+constexpr double kReserve = 1e-3;
 constexpr long kSettlingSweeps = 20, kSettlingSteps = 30;
 // At rest nothing moves but by a small share of what the loads of one step would give it: relative velocities are at
 // most so many times ‖b‖.
@@ -46,6 +46,7 @@ enum class Need { nothing, settling, solving };
 struct Solver {
   const SolverEntry& entry;
   const SolverChoices& choices;
+  bool by_newton = entry.sweeps_first;  // settles what rests
   bool sweeps_first = entry.sweeps_first &&
                       std::find(choices.without.begin(), choices.without.end(), "together") == choices.without.end();
 };
@@ -99,40 +100,32 @@ Task task_of(const LocalDynamics& ldy, std::span<const ConstraintId> members, co
   return task;
 }
 
-// Takes what a few iterations have left for a solution where it meets this share of the tolerance.
-void judge(Task& task, double share) {
-  StopOptions stop = task.stop;
-  stop.tolerance *= share;
-  task.done = meets(judgement_of(task.report.residual), stop);
+// Takes what a few iterations have left for a solution where it is one.
+void judge(Task& task) {
+  task.done = meets(judgement_of(task.report.residual), task.stop);
   if (!task.done) return;
   task.report.status = SolveStatus::converged;
   task.report.reason.clear();
 }
 
-// What sweeps have to come to.
-double swept_enough(const Task& task, const Solver& solver) {
-  return task.need == Need::settling && task.sweeps == 0 && solver.entry.sweeps_first ? kSettled : 1;
+// A few steps towards the reserve.
+SolveReport settle(LocalDynamics& ldy, const Task& task, const Solver& solver) {
+  if (!solver.by_newton) return solve_nsgs(ldy, {.stop = task.reserve});
+  NewtonOptions newton{.stop = task.reserve, .first_sweeps = 0};
+  newton.stop.max_iterations = std::min(kSettlingSteps, task.stop.max_iterations);
+  return solve_newton(ldy, newton);
 }
 
-// One graph: a few sweeps and Newton steps where it is nearly solved, all it takes where that was not enough.
+// One graph: a few steps where it is nearly solved, all it takes where that was not enough.
 void solve_one(LocalDynamics& ldy, Task& task, const Solver& solver) {
   const auto follow = [&task](SolveReport next) {
     task.report.iterations > 0 ? task.report.follow_with(std::move(next)) : void(task.report = std::move(next));
   };
   if (task.sweeps > 0) return follow(solve_nsgs(ldy, {.stop = task.stop}));
-  if (task.need == Need::settling && !solver.entry.pyramid) {
-    if (task.report.iterations == 0) {
-      follow(solve_nsgs(ldy, {.stop = task.reserve}));
-      judge(task, swept_enough(task, solver));
-      if (task.done) return;
-    }
-    if (solver.entry.sweeps_first) {
-      NewtonOptions newton{.stop = task.reserve, .first_sweeps = 0};
-      newton.stop.max_iterations = std::min(kSettlingSteps, task.stop.max_iterations);
-      follow(solve_newton(ldy, newton));
-      judge(task, 1);
-      if (task.done) return;
-    }
+  if (task.need == Need::settling && task.report.iterations == 0 && !solver.entry.pyramid) {
+    follow(settle(ldy, task, solver));
+    judge(task);
+    if (task.done) return;
   }
   follow(solver.entry.solve(ldy, task.stop, solver.choices));
 }
@@ -144,11 +137,11 @@ SweptIsland swept(const Task& task, const Solver& solver) {
   if (task.sweeps > 0) {
     island.most = std::min(kSweepsTogether, task.stop.max_iterations);
     island.to_the_end = true;
-  } else if (task.need == Need::settling && !solver.entry.pyramid) {
+  } else if (task.need == Need::settling && !solver.entry.pyramid && !solver.by_newton) {
     island.small = task.reserve.tolerance * norm;
     island.most = task.reserve.max_iterations;
     island.to_the_end = true;
-  } else if (solver.sweeps_first && task.members.size() <= kSmallIsland) {
+  } else if (solver.sweeps_first && task.need == Need::solving && task.members.size() <= kSmallIsland) {
     island.most = std::min(kSweepsTogether, task.stop.max_iterations);
   }
   return island;
@@ -174,11 +167,10 @@ double sweep_first(LocalDynamics& ldy, std::span<Task> tasks, const Solver& solv
     task.report.solver = "nsgs";
     task.report.iterations = islands[i].sweeps;
     task.report.residual = residuals[i];
-    judge(task, swept_enough(task, solver));
+    judge(task);
     task.stop.max_iterations -= islands[i].sweeps;
     if (task.done || task.stop.max_iterations > 0) continue;
-    judge(task, 1);
-    if (std::exchange(task.done, true)) continue;
+    task.done = true;
     task.report.status = SolveStatus::max_iterations;
     task.report.reason = kIterationLimit;
   }
