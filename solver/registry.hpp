@@ -24,7 +24,7 @@ struct SolverEntry {
   std::string_view summary;  ///< one sentence: what it is and when to use it
   bool pyramid;              ///< converges on its own pyramid's residual, not the round cone's
   SolveReport (*solve)(LocalDynamics&, const StopOptions&, const SolverChoices&);
-  bool sweeps_first = false;  ///< a time step sweeps small islands together before it gives them to this solver
+  bool sweeps_first = false;  ///< in steps small islands are swept together first, what rests is settled by Newton
   bool by_name_only = false;  ///< not run where all are asked for: most problems give it nothing of its own to do
 };
 

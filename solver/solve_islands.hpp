@@ -24,16 +24,17 @@ struct StepLimits {
 };
 
 /// Solves each island of `ldy` to `stop` with `solver`; R on entry is the warm start, on exit the best found, and U is
-/// up to date. An island whose warm start meets the tolerance costs its residual. One at rest that misses it by a factor
-/// of at most 100 is brought further, towards a thousandth of it, by at most 20 sweeps: what a resting scene keeps of
-/// error would add up over the steps. `left_alone` carries from step to step the residual below
-/// which a warm start is taken as it is (infinite at first): the tolerance, less right after an island was brought
-/// down, since its R then holds the impulse that has stopped it. `stop.max_iterations` holds for each island,
-/// `stop.max_seconds` is not used; `limits.sweeps` takes the solver's place; `choices` go to the solver, and `together`
-/// among what they leave out leaves out the sweeps that small islands begin with (`sweep_together`).
-/// `stop.threads` islands are solved at once: the bits do not depend on it. Throws what the solver throws, and
-/// std::invalid_argument for limits out of range. Cost: one residual, and for islands that must be solved beside others
-/// a copy of their blocks.
+/// up to date. An island whose warm start meets the tolerance costs its residual. One at rest that misses it by a
+/// factor of at most 100 is brought further, towards a thousandth of it, by at most 30 Newton steps (20 sweeps with a
+/// solver other than `auto`): what a resting scene keeps of error would add up over the steps. `left_alone` carries
+/// from step to step the residual below which a warm start is taken as it is (infinite at first): the tolerance, less
+/// right after an island was brought down, since its R then holds the impulse that has stopped it.
+/// `stop.max_iterations` holds for each island, `stop.max_seconds` is not used; `limits.sweeps` takes the solver's
+/// place; `choices` go to the solver, and `together` among what they leave out leaves out the sweeps that small islands
+/// begin with (`sweep_together`). Islands of up to 1000 constraints are solved beside each other on `stop.threads`
+/// threads, larger ones one after the other, each on all of them: the bits do not depend on it. Throws what the solver
+/// throws, and std::invalid_argument for limits out of range. Cost: one residual, and for islands that must be solved
+/// beside others a copy of their blocks.
 [[nodiscard]] IslandsReport solve_islands(LocalDynamics& ldy, const Islands& islands, const SolverEntry& solver,
                                           const StopOptions& stop, double& left_alone, const StepLimits& limits = {},
                                           const SolverChoices& choices = {});
