@@ -35,6 +35,7 @@ function(locdyn_headers name)
   add_library(locdyn_${name} INTERFACE)
   add_library(locdyn::${name} ALIAS locdyn_${name})
   set_target_properties(locdyn_${name} PROPERTIES EXPORT_NAME ${name})
+  target_compile_features(locdyn_${name} INTERFACE cxx_std_20)
   target_include_directories(locdyn_${name} INTERFACE $<BUILD_INTERFACE:${include_root}>
                              $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   install(TARGETS locdyn_${name} EXPORT locdynTargets)

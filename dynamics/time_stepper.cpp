@@ -21,6 +21,7 @@
 #include <locdyn/ldy/islands.hpp>
 #include <locdyn/solver/auto.hpp>
 #include <locdyn/solver/solve_islands.hpp>
+#include <locdyn/threads/trial.hpp>
 
 namespace locdyn {
 namespace {
@@ -58,6 +59,13 @@ class StageClock {
  private:
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
+
+// About what a step did, in block products: a constraint is found, tracked and assembled, too.
+double work_of(const StepReport& report) {
+  constexpr double kOfConstraint = 300, kFlops = 18;
+  return kOfConstraint * static_cast<double>(report.constraints) + report.block_products +
+         report.factorisation_flops / kFlops;
+}
 
 }  // namespace
 
@@ -121,6 +129,8 @@ struct TimeStepper::Parts {
   std::vector<ConstraintId> sequence, wanted;  // of the graph: as it lies, and as it should
   Islands islands;
   double last_h = 0;  // [s]
+  ThreadTrial trial;  // beside a busy process one thread may be faster than several
+  int threads = 1;    // of this step
   double time = 0;
   std::int64_t steps = 0;
   double left_alone = std::numeric_limits<double>::infinity();  // of the last solve (solve_islands.hpp)
@@ -131,9 +141,11 @@ struct TimeStepper::Parts {
 StepReport TimeStepper::Parts::advance(double h) {
   StepReport report;
   StageClock clock;
+  const auto began = std::chrono::steady_clock::now();
+  threads = trial.next(options.threads);
   sleeping.begin_step();
   set_motions(h);
-  system.bodies().advance(h / 2, sleeping.active(), options.threads);
+  system.bodies().advance(h / 2, sleeping.active(), threads);
   system.bodies().set_time(time + h / 2);
   report.seconds.other += clock.lap();
 
@@ -142,14 +154,14 @@ StepReport TimeStepper::Parts::advance(double h) {
     solved = solve_step(h, report, clock);
   } catch (...) {  // no body has its new velocity yet: back to where the step began
     references.leave(system.bodies());
-    system.bodies().advance(-h / 2, sleeping.active(), options.threads);
+    system.bodies().advance(-h / 2, sleeping.active(), threads);
     system.bodies().set_time(time);
     throw;
   }
 
-  system.assembly().apply_reactions(options.threads, sleeping.active());
+  system.assembly().apply_reactions(threads, sleeping.active());
   tracker.read_reactions(kSlipSpeed * h * std::max(system.gravity.norm(), 1.0));
-  system.bodies().advance(h / 2, sleeping.active(), options.threads);
+  system.bodies().advance(h / 2, sleeping.active(), threads);
   system.bodies().set_time(time + h);
   report.seconds.other += clock.lap();
   if (options.correction == Correction::projection) {
@@ -180,6 +192,7 @@ StepReport TimeStepper::Parts::advance(double h) {
                               .slop = projects ? options.slop : std::numeric_limits<double>::infinity()});
   fill_state(report);
   report.seconds.other += clock.lap();
+  trial.note(std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count(), work_of(report));
   return report;
 }
 
@@ -189,14 +202,14 @@ IslandsReport TimeStepper::Parts::solve_step(double h, StepReport& report, Stage
   sleeping.wake_written();
   report.seconds.other += clock.lap();
   report.seconds.detection = take_geometry(h, report);
-  forces.take(h, options.threads, sleeping.active());
-  system.assembly().update_loads({.threads = options.threads});
+  forces.take(h, threads, sleeping.active());
+  system.assembly().update_loads({.threads = threads});
   report.seconds.assembly = clock.lap() - report.seconds.detection;
 
   StopOptions stop;
   stop.tolerance = options.tolerance;
   stop.max_iterations = options.max_iterations;
-  stop.threads = options.threads;
+  stop.threads = threads;
   IslandsReport solved =
       solve_islands(system.graph(), islands, solver, stop, left_alone,
                     {.velocity = options.velocity_tolerance, .sweeps = options.sweep_budget}, choices);
@@ -243,8 +256,7 @@ double TimeStepper::Parts::take_geometry(double h, StepReport& report) {
 
   const bool reordered = put_in_order();
   const auto moved = references.all_moved() ? std::span<const std::uint8_t>() : references.moved();
-  system.assembly().update_geometry(h, moved,
-                                    {.threads = options.threads, .pack_share = 1, .active = sleeping.active()});
+  system.assembly().update_geometry(h, moved, {.threads = threads, .pack_share = 1, .active = sleeping.active()});
   if (reordered) islands = find_islands(system.graph());
   references.leave(bodies);
   sleeping.ignore_written();  // the first look takes what sleeps to its references, too
@@ -265,7 +277,7 @@ std::span<const DetectedContact> TimeStepper::Parts::detect(double h) {
   references.follow(bodies, fresh, extent);
   references.enter(bodies, fresh);
   if (system.detector() == nullptr) return {};
-  system.detector()->set_threads(options.threads);
+  system.detector()->set_threads(threads);
   for (;;) {
     horizon.look(system, fresh, extent, h);
     const std::span<const BodyId> looked_at = at_all ? std::span<const BodyId>(all) : sleeping.active();
