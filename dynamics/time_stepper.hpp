@@ -36,7 +36,7 @@ enum class OnFailure {
 
 struct TimeStepperOptions {
   double step = 1e-3;  ///< h [s] > 0
-  int threads = 1;  ///< ≥ 1; fewer where a trial of either says that they do not pay: no bit depends on it
+  int threads = 1;     ///< ≥ 1; fewer where a trial of either says that they do not pay: no bit depends on it
 
   // The contact problem of each step, each island by its own ‖b‖.
   std::string solver = "auto";
