@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include <locdyn/dynamics/builtin.hpp>
+#include "builtin/builtin.hpp"
 
 namespace locdyn::app {
 namespace {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include <locdyn/dynamics/scene/build_mechanism.hpp>
+#include <locdyn/io/scene/build_mechanism.hpp>
 
 #include "command.hpp"
 #include "format.hpp"

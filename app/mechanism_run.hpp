@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include <locdyn/dynamics/mechanism/mobility.hpp>
-#include <locdyn/dynamics/scene/scene.hpp>
-#include <locdyn/dynamics/system.hpp>
+#include <locdyn/mechanism/mobility.hpp>
+#include <locdyn/io/scene/scene.hpp>
+#include <locdyn/simulation/system.hpp>
 
 namespace locdyn::app {
 

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <string>
 
-#include <locdyn/dynamics/step_report.hpp>
+#include <locdyn/simulation/step_report.hpp>
 
 namespace locdyn::app {
 

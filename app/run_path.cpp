@@ -10,17 +10,17 @@
 #include <stdexcept>
 #include <vector>
 
-#include <locdyn/dynamics/mechanism/closing.hpp>
-#include <locdyn/dynamics/mechanism/drive_transmission.hpp>
-#include <locdyn/dynamics/mechanism/loads.hpp>
-#include <locdyn/dynamics/mechanism/path.hpp>
-#include <locdyn/dynamics/mechanism/rates.hpp>
-#include <locdyn/dynamics/output/body_columns.hpp>
-#include <locdyn/dynamics/output/mechanism_recorder.hpp>
-#include <locdyn/dynamics/scene/build_mechanism.hpp>
-#include <locdyn/dynamics/scene/build_scene.hpp>
-#include <locdyn/dynamics/scene/read_scene.hpp>
-#include <locdyn/dynamics/smooth/applied_loads.hpp>
+#include <locdyn/mechanism/closing.hpp>
+#include <locdyn/mechanism/drive_transmission.hpp>
+#include <locdyn/mechanism/loads.hpp>
+#include <locdyn/mechanism/path.hpp>
+#include <locdyn/mechanism/rates.hpp>
+#include <locdyn/io/output/body_columns.hpp>
+#include <locdyn/io/output/mechanism_recorder.hpp>
+#include <locdyn/io/scene/build_mechanism.hpp>
+#include <locdyn/io/scene/build_scene.hpp>
+#include <locdyn/io/scene/read_scene.hpp>
+#include <locdyn/mechanism/smooth/applied_loads.hpp>
 #include <locdyn/ldy/file_error.hpp>
 
 #include "command.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 // locdyn simulate, a scene with "kinematics": a mechanism along the path of one drive.
 
-#include <locdyn/dynamics/scene/scene.hpp>
+#include <locdyn/io/scene/scene.hpp>
 
 #include "mechanism_run.hpp"
 

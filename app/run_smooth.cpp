@@ -8,13 +8,13 @@
 #include <memory>
 #include <vector>
 
-#include <locdyn/dynamics/energies.hpp>
-#include <locdyn/dynamics/mechanism/closing.hpp>
-#include <locdyn/dynamics/mechanism/rates.hpp>
-#include <locdyn/dynamics/output/mechanism_recorder.hpp>
-#include <locdyn/dynamics/scene/build_mechanism.hpp>
-#include <locdyn/dynamics/scene/build_scene.hpp>
-#include <locdyn/dynamics/scene/check_scene.hpp>
+#include <locdyn/simulation/energies.hpp>
+#include <locdyn/mechanism/closing.hpp>
+#include <locdyn/mechanism/rates.hpp>
+#include <locdyn/io/output/mechanism_recorder.hpp>
+#include <locdyn/io/scene/build_mechanism.hpp>
+#include <locdyn/io/scene/build_scene.hpp>
+#include <locdyn/io/scene/check_scene.hpp>
 #include <locdyn/ldy/file_error.hpp>
 
 #include "command.hpp"

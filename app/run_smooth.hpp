@@ -1,7 +1,7 @@
 #pragma once
 // locdyn simulate, a scene with "smooth": a mechanism in motion without contacts.
 
-#include <locdyn/dynamics/scene/scene.hpp>
+#include <locdyn/io/scene/scene.hpp>
 
 #include "mechanism_run.hpp"
 

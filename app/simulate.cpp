@@ -5,9 +5,9 @@
 #include <optional>
 #include <utility>
 
-#include <locdyn/dynamics/output/checkpoint.hpp>
-#include <locdyn/dynamics/output/recorder.hpp>
-#include <locdyn/dynamics/scene/build_scene.hpp>
+#include <locdyn/io/output/checkpoint.hpp>
+#include <locdyn/io/output/recorder.hpp>
+#include <locdyn/io/scene/build_scene.hpp>
 
 #include "command.hpp"
 #include "format.hpp"

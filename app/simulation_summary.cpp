@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iostream>
 
-#include <locdyn/dynamics/energies.hpp>
+#include <locdyn/simulation/energies.hpp>
 
 #include "format.hpp"
 

@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include <locdyn/dynamics/step_report.hpp>
-#include <locdyn/dynamics/system.hpp>
+#include <locdyn/simulation/step_report.hpp>
+#include <locdyn/simulation/system.hpp>
 
 namespace locdyn::app {
 

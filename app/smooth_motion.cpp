@@ -4,13 +4,13 @@
 #include <cmath>
 #include <vector>
 
-#include <locdyn/dynamics/mechanism/mobility.hpp>
-#include <locdyn/dynamics/scene/check_mechanism.hpp>
-#include <locdyn/dynamics/scene/read_scene.hpp>
-#include <locdyn/dynamics/smooth/accelerations.hpp>
-#include <locdyn/dynamics/smooth/fixed_step.hpp>
+#include <locdyn/mechanism/mobility.hpp>
+#include <locdyn/io/scene/check_mechanism.hpp>
+#include <locdyn/io/scene/read_scene.hpp>
+#include <locdyn/mechanism/smooth/accelerations.hpp>
+#include <locdyn/mechanism/smooth/fixed_step.hpp>
 #ifdef LOCDYN_WITH_SUNDIALS
-#include <locdyn/dynamics/smooth/integrate/integrate.hpp>
+#include <locdyn/mechanism/smooth/integrate/integrate.hpp>
 #endif
 
 #include "mechanism_run.hpp"

@@ -6,10 +6,10 @@
 #include <functional>
 #include <string>
 
-#include <locdyn/dynamics/mechanism/mechanism.hpp>
-#include <locdyn/dynamics/scene/scene.hpp>
-#include <locdyn/dynamics/smooth/motion_error.hpp>
-#include <locdyn/dynamics/system.hpp>
+#include <locdyn/mechanism/mechanism.hpp>
+#include <locdyn/io/scene/scene.hpp>
+#include <locdyn/mechanism/smooth/motion_error.hpp>
+#include <locdyn/simulation/system.hpp>
 
 namespace locdyn::app {
 

@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <locdyn/dynamics/builtin.hpp>
+#include "builtin/builtin.hpp"
 #include <vector>
 
 #include "measure.hpp"

@@ -8,7 +8,7 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
-#include <locdyn/dynamics/builtin.hpp>
+#include "builtin/builtin.hpp"
 #include <locdyn/ldy/assembly/constraints/contact.hpp>
 #include <random>
 #include <vector>

@@ -20,7 +20,7 @@
 #include <locdyn/bodies/obstacle.hpp>
 #include <locdyn/bodies/rigid_body.hpp>
 #include <locdyn/contact/detection/bullet_detector.hpp>
-#include <locdyn/dynamics/time_stepper.hpp>
+#include <locdyn/simulation/time_stepper.hpp>
 
 #include "measure.hpp"
 

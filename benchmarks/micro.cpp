@@ -5,7 +5,7 @@
 
 #include <benchmark/benchmark.h>
 
-#include <locdyn/dynamics/builtin.hpp>
+#include "builtin/builtin.hpp"
 #include <locdyn/ldy/residual.hpp>
 #include <locdyn/ldy/row_product.hpp>
 #include <locdyn/solver/nsgs/sweep.hpp>

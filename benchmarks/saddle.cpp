@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include <locdyn/dynamics/builtin.hpp>
+#include "builtin/builtin.hpp"
 #include <locdyn/ldy/residual.hpp>
 #include <locdyn/solver/nsgs/nsgs.hpp>
 #include <locdyn/solver/saddle/condensed.hpp>

@@ -11,7 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <locdyn/dynamics/builtin.hpp>
+#include "builtin/builtin.hpp"
 #include <locdyn/ldy/fclib/fclib.hpp>
 #include <locdyn/ldy/residual.hpp>
 #include <locdyn/ldy/row_product.hpp>

@@ -120,7 +120,7 @@ class Body {
   [[nodiscard]] virtual Eigen::VectorXd configuration_rate() const { return velocity_; }
 
   /// Does the kind tell by `written` of every change from outside? One that does not never sleeps
-  /// (dynamics/stepping/sleeping.hpp).
+  /// (simulation/stepping/sleeping.hpp).
   [[nodiscard]] virtual bool tells_of_changes() const noexcept { return false; }
 
  protected:

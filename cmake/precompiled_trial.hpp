@@ -6,6 +6,6 @@
 #include <Eigen/Dense>
 #include <Eigen/SparseCore>
 #include <locdyn/bodies/obstacle.hpp>
-#include <locdyn/dynamics/time_stepper.hpp>
+#include <locdyn/simulation/time_stepper.hpp>
 #include <locdyn/ldy/assembly/assembly.hpp>
 #include <locdyn/ldy/residual.hpp>

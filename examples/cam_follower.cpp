@@ -13,10 +13,10 @@
 
 #include <locdyn/bodies/massless_coordinate.hpp>
 #include <locdyn/bodies/planar_body.hpp>
-#include <locdyn/dynamics/mechanism/loads.hpp>
-#include <locdyn/dynamics/mechanism/path.hpp>
-#include <locdyn/dynamics/mechanism/rates.hpp>
-#include <locdyn/dynamics/system.hpp>
+#include <locdyn/mechanism/loads.hpp>
+#include <locdyn/mechanism/path.hpp>
+#include <locdyn/mechanism/rates.hpp>
+#include <locdyn/simulation/system.hpp>
 #include <locdyn/ldy/assembly/constraints/planar/cam.hpp>
 #include <locdyn/ldy/assembly/constraints/planar/planar_joints.hpp>
 

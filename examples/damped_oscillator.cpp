@@ -10,11 +10,11 @@
 #include <string>
 
 #include <locdyn/bodies/particle.hpp>
-#include <locdyn/dynamics/forces/function_force.hpp>
-#include <locdyn/dynamics/forces/point_spring_damper.hpp>
-#include <locdyn/dynamics/smooth/fixed_step.hpp>
-#include <locdyn/dynamics/smooth/integrate/integrate.hpp>
-#include <locdyn/dynamics/system.hpp>
+#include <locdyn/forces/function_force.hpp>
+#include <locdyn/forces/point_spring_damper.hpp>
+#include <locdyn/mechanism/smooth/fixed_step.hpp>
+#include <locdyn/mechanism/smooth/integrate/integrate.hpp>
+#include <locdyn/simulation/system.hpp>
 
 #include "agrees.hpp"
 #include "motion.hpp"

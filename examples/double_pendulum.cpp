@@ -10,9 +10,9 @@
 #include <vector>
 
 #include <locdyn/bodies/particle.hpp>
-#include <locdyn/dynamics/energies.hpp>
-#include <locdyn/dynamics/smooth/integrate/integrate.hpp>
-#include <locdyn/dynamics/system.hpp>
+#include <locdyn/simulation/energies.hpp>
+#include <locdyn/mechanism/smooth/integrate/integrate.hpp>
+#include <locdyn/simulation/system.hpp>
 #include <locdyn/ldy/assembly/constraints/rigid_link.hpp>
 
 #include "agrees.hpp"

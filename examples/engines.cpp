@@ -7,8 +7,8 @@
 #include <cstdio>
 #include <string>
 
-#include <locdyn/dynamics/mechanism/engine/balance_in_time.hpp>
-#include <locdyn/dynamics/mechanism/engine/balance_phasors.hpp>
+#include <locdyn/mechanism/engine/balance_in_time.hpp>
+#include <locdyn/mechanism/engine/balance_phasors.hpp>
 
 #include "agrees.hpp"
 #include "svg.hpp"

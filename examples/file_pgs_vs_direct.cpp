@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <exception>
 
-#include <locdyn/dynamics/builtin.hpp>
+#include "builtin/builtin.hpp"
 #include <locdyn/ldy/fclib/fclib.hpp>
 #include <locdyn/solver/registry.hpp>
 

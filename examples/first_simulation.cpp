@@ -5,8 +5,8 @@
 #include <cstdio>
 
 #include <locdyn/contact/detection/bullet_detector.hpp>
-#include <locdyn/dynamics/make_bodies.hpp>
-#include <locdyn/dynamics/time_stepper.hpp>
+#include <locdyn/simulation/make_bodies.hpp>
+#include <locdyn/simulation/time_stepper.hpp>
 
 int main() {
   // README: begin

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include <locdyn/bodies/particle.hpp>
-#include <locdyn/dynamics/mechanism/drive_transmission.hpp>
-#include <locdyn/dynamics/mechanism/loads.hpp>
-#include <locdyn/dynamics/mechanism/path.hpp>
-#include <locdyn/dynamics/system.hpp>
+#include <locdyn/mechanism/drive_transmission.hpp>
+#include <locdyn/mechanism/loads.hpp>
+#include <locdyn/mechanism/path.hpp>
+#include <locdyn/simulation/system.hpp>
 #include <locdyn/ldy/assembly/constraints/rigid_link.hpp>
 
 #include "agrees.hpp"

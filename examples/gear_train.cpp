@@ -13,11 +13,11 @@
 #include <vector>
 
 #include <locdyn/bodies/planar_body.hpp>
-#include <locdyn/dynamics/mechanism/loads.hpp>
-#include <locdyn/dynamics/mechanism/mobility.hpp>
-#include <locdyn/dynamics/mechanism/path.hpp>
-#include <locdyn/dynamics/mechanism/rates.hpp>
-#include <locdyn/dynamics/system.hpp>
+#include <locdyn/mechanism/loads.hpp>
+#include <locdyn/mechanism/mobility.hpp>
+#include <locdyn/mechanism/path.hpp>
+#include <locdyn/mechanism/rates.hpp>
+#include <locdyn/simulation/system.hpp>
 #include <locdyn/ldy/assembly/constraints/driven/coordinate_joints.hpp>
 #include <locdyn/ldy/assembly/constraints/planar/planar_joints.hpp>
 

@@ -12,10 +12,10 @@
 #include <vector>
 
 #include <locdyn/bodies/particle.hpp>
-#include <locdyn/dynamics/energies.hpp>
-#include <locdyn/dynamics/forces/point_spring_damper.hpp>
-#include <locdyn/dynamics/smooth/integrate/integrate.hpp>
-#include <locdyn/dynamics/system.hpp>
+#include <locdyn/simulation/energies.hpp>
+#include <locdyn/forces/point_spring_damper.hpp>
+#include <locdyn/mechanism/smooth/integrate/integrate.hpp>
+#include <locdyn/simulation/system.hpp>
 
 #include "agrees.hpp"
 #include "motion.hpp"

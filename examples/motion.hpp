@@ -5,7 +5,7 @@
 #include <vector>
 
 #include <locdyn/bodies/body_set.hpp>
-#include <locdyn/dynamics/smooth/integrate/integrate.hpp>
+#include <locdyn/mechanism/smooth/integrate/integrate.hpp>
 
 namespace example {
 

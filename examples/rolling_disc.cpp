@@ -10,7 +10,7 @@
 #include <vector>
 
 #include <locdyn/bodies/planar_body.hpp>
-#include <locdyn/dynamics/smooth/integrate/integrate.hpp>
+#include <locdyn/mechanism/smooth/integrate/integrate.hpp>
 #include <locdyn/ldy/assembly/constraints/driven/rolling_wheel.hpp>
 
 #include "motion.hpp"

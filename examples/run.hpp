@@ -7,8 +7,8 @@
 #include <functional>
 
 #include <locdyn/contact/detection/bullet_detector.hpp>
-#include <locdyn/dynamics/make_bodies.hpp>
-#include <locdyn/dynamics/time_stepper.hpp>
+#include <locdyn/simulation/make_bodies.hpp>
+#include <locdyn/simulation/time_stepper.hpp>
 
 #include "agrees.hpp"
 

@@ -8,9 +8,9 @@
 #include <numbers>
 
 #include <locdyn/bodies/planar_body.hpp>
-#include <locdyn/dynamics/mechanism/path.hpp>
-#include <locdyn/dynamics/mechanism/rates.hpp>
-#include <locdyn/dynamics/system.hpp>
+#include <locdyn/mechanism/path.hpp>
+#include <locdyn/mechanism/rates.hpp>
+#include <locdyn/simulation/system.hpp>
 #include <locdyn/ldy/assembly/constraints/planar/planar_joints.hpp>
 
 #include "agrees.hpp"

@@ -12,13 +12,13 @@
 #include <vector>
 
 #include <locdyn/bodies/planar_body.hpp>
-#include <locdyn/dynamics/forces/penalty/penalty_contact.hpp>
-#include <locdyn/dynamics/forces/penalty/wheel_on_terrain.hpp>
-#include <locdyn/dynamics/forces/point_spring_damper.hpp>
-#include <locdyn/dynamics/mechanism/drive_transmission.hpp>
-#include <locdyn/dynamics/mechanism/mobility.hpp>
-#include <locdyn/dynamics/smooth/integrate/integrate.hpp>
-#include <locdyn/dynamics/system.hpp>
+#include <locdyn/forces/penalty/penalty_contact.hpp>
+#include <locdyn/forces/penalty/wheel_on_terrain.hpp>
+#include <locdyn/forces/point_spring_damper.hpp>
+#include <locdyn/mechanism/drive_transmission.hpp>
+#include <locdyn/mechanism/mobility.hpp>
+#include <locdyn/mechanism/smooth/integrate/integrate.hpp>
+#include <locdyn/simulation/system.hpp>
 #include <locdyn/ldy/assembly/constraints/planar/planar_joints.hpp>
 
 #include "agrees.hpp"

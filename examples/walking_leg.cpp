@@ -15,11 +15,11 @@
 #include <vector>
 
 #include <locdyn/bodies/planar_body.hpp>
-#include <locdyn/dynamics/energies.hpp>
-#include <locdyn/dynamics/mechanism/drive_transmission.hpp>
-#include <locdyn/dynamics/mechanism/rates.hpp>
-#include <locdyn/dynamics/smooth/integrate/integrate.hpp>
-#include <locdyn/dynamics/system.hpp>
+#include <locdyn/simulation/energies.hpp>
+#include <locdyn/mechanism/drive_transmission.hpp>
+#include <locdyn/mechanism/rates.hpp>
+#include <locdyn/mechanism/smooth/integrate/integrate.hpp>
+#include <locdyn/simulation/system.hpp>
 #include <locdyn/ldy/assembly/constraints/driven/coordinate_joints.hpp>
 #include <locdyn/ldy/assembly/constraints/planar/planar_joints.hpp>
 

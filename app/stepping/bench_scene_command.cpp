@@ -7,8 +7,8 @@
 #include <memory>
 #include <new>
 
-#include <locdyn/dynamics/scene/build_scene.hpp>
-#include <locdyn/dynamics/time_stepper.hpp>
+#include <locdyn/io/scene/build_scene.hpp>
+#include <locdyn/simulation/time_stepper.hpp>
 
 #include "../bench_matrix.hpp"
 #include "../command.hpp"

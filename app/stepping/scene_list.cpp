@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <map>
 
-#include <locdyn/dynamics/scene/read_scene.hpp>
+#include <locdyn/io/scene/read_scene.hpp>
 
 #include "../bench_run.hpp"
 

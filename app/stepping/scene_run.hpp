@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <locdyn/dynamics/step_report.hpp>
+#include <locdyn/simulation/step_report.hpp>
 
 #include "step_statistics.hpp"
 

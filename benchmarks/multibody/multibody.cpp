@@ -1,7 +1,7 @@
 // The multibody benchmark set A01–A05 (González, Dopico, Lugrís & Cuadrado, Multibody Syst. Dyn. 16 (2006) 179–190):
 // what each tolerance costs and what error it leaves, one curve for each problem and integrator; and the fixed steps,
 // which halve towards themselves at the order of their scheme. The data of a problem stand at the head of its file in
-// tests/dynamics/smooth/problems.
+// tests/mechanism/smooth/problems.
 //
 //   benchmark_multibody [A01 … A05 A02x40 double]        writes multibody.svg: log₁₀ error over log₁₀ seconds,
 //                                                        Runge-Kutta black, Adams blue, BDF red
@@ -20,14 +20,14 @@
 #include <string_view>
 #include <vector>
 
-#include <locdyn/dynamics/smooth/fixed_step.hpp>
-#include <locdyn/dynamics/smooth/integrate/integrate.hpp>
+#include <locdyn/mechanism/smooth/fixed_step.hpp>
+#include <locdyn/mechanism/smooth/integrate/integrate.hpp>
 
-#include "dynamics/smooth/problems/bricard_loop.hpp"
-#include "dynamics/smooth/problems/four_bars.hpp"
-#include "dynamics/smooth/problems/governor.hpp"
-#include "dynamics/smooth/problems/pendulum.hpp"
-#include "dynamics/smooth/problems/squeezer.hpp"
+#include "mechanism/smooth/problems/bricard_loop.hpp"
+#include "mechanism/smooth/problems/four_bars.hpp"
+#include "mechanism/smooth/problems/governor.hpp"
+#include "mechanism/smooth/problems/pendulum.hpp"
+#include "mechanism/smooth/problems/squeezer.hpp"
 #include "svg.hpp"
 
 namespace {

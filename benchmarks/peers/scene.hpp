@@ -10,7 +10,7 @@
 #include <locdyn/bodies/mass_properties.hpp>
 #include <locdyn/bodies/rotation.hpp>
 #include <locdyn/contact/shape.hpp>
-#include <locdyn/dynamics/system.hpp>
+#include <locdyn/simulation/system.hpp>
 
 namespace locdyn::peers {
 

@@ -9,7 +9,7 @@
 #include <Eigen/LU>
 
 #include <locdyn/bodies/rigid_body.hpp>
-#include <locdyn/dynamics/scene/build_scene.hpp>
+#include <locdyn/io/scene/build_scene.hpp>
 
 namespace locdyn::peers {
 namespace {

@@ -4,7 +4,7 @@
 // impedance (over a millimetre) are made for such. Times, angles, velocities over lengths, friction, and so the motion
 // and the scaled residual stay what they are (Froude similarity): v → s v, g → s g, m → s³ m, J → s⁵ J, F → s⁴ F.
 
-#include <locdyn/dynamics/scene/scene.hpp>
+#include <locdyn/io/scene/scene.hpp>
 
 #include "../peers/scene.hpp"
 

@@ -18,7 +18,7 @@
 #include <stepping/processor_limit.hpp>
 #include <stepping/step_teller.hpp>
 
-#include <locdyn/dynamics/scene/read_scene.hpp>
+#include <locdyn/io/scene/read_scene.hpp>
 
 #include "../peers/judge.hpp"
 #include "peer_scene.hpp"

@@ -45,7 +45,7 @@ EIGEN = {
 EIGEN_WHOLE = {"Eigen/Dense": set(EIGEN)}
 # Headers that give another's names by what the standard says of them.
 GIVES = {"iostream": {"string"}, "fstream": {"string"}, "sstream": {"string"}, "map": {"utility"}}
-FOLDERS = "app benchmarks bodies contact dynamics examples ldy solver tests".split()
+FOLDERS = "app benchmarks bodies contact examples forces io ldy mechanism simulation solver tests threads".split()
 
 
 def sources(root):
@@ -59,7 +59,7 @@ def sources(root):
 
 def main(root):
     text = {file: open(os.path.join(root, file), encoding="utf-8").read() for file in sources(root)}
-    roots = [""] + [where + "/" for where in FOLDERS] + ["tests/dynamics/physics/experiments/"]
+    roots = [""] + [where + "/" for where in FOLDERS] + ["tests/simulation/physics/experiments/"]
 
     def project_file(including, name):
         if name.startswith("locdyn/"):

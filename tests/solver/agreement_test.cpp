@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <locdyn/dynamics/builtin.hpp>
+#include "builtin/builtin.hpp"
 #include <locdyn/solver/auto.hpp>
 #include <locdyn/solver/registry.hpp>
 #include <solver/random_problem.hpp>

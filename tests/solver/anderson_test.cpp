@@ -4,7 +4,7 @@
 
 #include <Eigen/Core>
 #include <algorithm>
-#include <locdyn/dynamics/builtin.hpp>
+#include "builtin/builtin.hpp"
 #include <locdyn/ldy/residual.hpp>
 #include <locdyn/solver/iterate_watch.hpp>
 #include <locdyn/solver/nsgs/alternation.hpp>

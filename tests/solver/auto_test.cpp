@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <limits>
-#include <locdyn/dynamics/builtin.hpp>
+#include "builtin/builtin.hpp"
 #include <locdyn/ldy/residual.hpp>
 #include <locdyn/solver/auto.hpp>
 #include <locdyn/solver/auto_stages.hpp>

@@ -10,7 +10,7 @@
 
 #include <ldy/assembly/random_scene.hpp>
 #include <locdyn/bodies/rigid_body.hpp>
-#include <locdyn/dynamics/builtin.hpp>
+#include "builtin/builtin.hpp"
 #include <locdyn/ldy/assembly/assembly.hpp>
 #include <locdyn/ldy/assembly/constraints/fixed_point.hpp>
 #include <locdyn/ldy/islands.hpp>

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
-#include <locdyn/dynamics/builtin.hpp>
+#include "builtin/builtin.hpp"
 #include <locdyn/solver/newton/newton.hpp>
 #include <solver/dense_problem.hpp>
 #include <solver/each_solver.hpp>

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include <locdyn/dynamics/builtin.hpp>
+#include "builtin/builtin.hpp"
 #include <locdyn/solver/nsgs/dissection.hpp>
 
 using namespace locdyn;

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include <locdyn/dynamics/builtin.hpp>
+#include "builtin/builtin.hpp"
 #include <locdyn/ldy/residual.hpp>
 #include <locdyn/solver/iterate_watch.hpp>
 #include <locdyn/solver/nsgs/extrapolation.hpp>

@@ -4,7 +4,7 @@
 
 #include <Eigen/Core>
 #include <cmath>
-#include <locdyn/dynamics/builtin.hpp>
+#include "builtin/builtin.hpp"
 #include <locdyn/ldy/residual.hpp>
 #include <locdyn/solver/convex/cone_program.hpp>
 #include <locdyn/solver/convex/interior.hpp>

@@ -5,7 +5,7 @@
 
 #include <Eigen/Core>
 #include <limits>
-#include <locdyn/dynamics/builtin.hpp>
+#include "builtin/builtin.hpp"
 #include <locdyn/ldy/residual.hpp>
 #include <locdyn/solver/auto.hpp>
 #include <locdyn/solver/convex/minimum_norm.hpp>

@@ -12,7 +12,7 @@
 #include <locdyn/bodies/obstacle.hpp>
 #include <locdyn/bodies/rigid_body.hpp>
 #include <locdyn/contact/local_frame.hpp>
-#include <locdyn/dynamics/builtin.hpp>
+#include "builtin/builtin.hpp"
 #include <locdyn/ldy/assembly/constraints/contact.hpp>
 #include <locdyn/ldy/assembly/constraints/rigid_link.hpp>
 #include <locdyn/ldy/residual.hpp>

@@ -8,7 +8,7 @@
 #include <limits>
 #include <locdyn/bodies/obstacle.hpp>
 #include <locdyn/bodies/rigid_body.hpp>
-#include <locdyn/dynamics/builtin.hpp>
+#include "builtin/builtin.hpp"
 #include <locdyn/ldy/assembly/constraints/contact.hpp>
 #include <locdyn/solver/iterate_watch.hpp>
 #include <locdyn/solver/nsgs/dissection.hpp>

@@ -5,7 +5,7 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
-#include <locdyn/dynamics/builtin.hpp>
+#include "builtin/builtin.hpp"
 #include <locdyn/ldy/residual.hpp>
 #include <locdyn/solver/convex/cone_program.hpp>
 #include <locdyn/solver/convex/lorentz_cone.hpp>

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include <locdyn/dynamics/builtin.hpp>
+#include "builtin/builtin.hpp"
 #include <locdyn/ldy/residual.hpp>
 #include <locdyn/solver/step/sweeps_and_newton.hpp>
 

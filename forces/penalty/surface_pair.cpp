@@ -1,0 +1,161 @@
+#include <locdyn/forces/penalty/surface_pair.hpp>
+
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include <locdyn/forces/penalty/descent.hpp>
+
+namespace locdyn {
+namespace {
+
+constexpr const char* kMaster = "master surface";
+constexpr const char* kSlave = "slave surface";
+constexpr double kPairRounding = 8 * std::numeric_limits<double>::epsilon();
+constexpr DescentOptions kOnSphere{.longest_step = 0.5, .tolerance = 1e-8};  // [rad]
+
+Eigen::Vector3d turned(const Eigen::Vector3d& n, const Eigen::Vector2d& step) {
+  return (n + tangents_of(n) * step).normalized();
+}
+
+// The slave as the master's coordinates have it.
+struct Placed {
+  const ConvexSurface& surface;
+  Eigen::Matrix3d turn;
+  Eigen::Vector3d shift;
+
+  [[nodiscard]] Eigen::Vector3d to_master(const Eigen::Vector3d& X) const { return shift + turn * X; }
+  [[nodiscard]] ConvexPoint at(const Eigen::Vector3d& n) const {
+    const ConvexPoint own = point_at(surface, turn.transpose() * n, kSlave);
+    return {to_master(own.point), turn * own.radii * turn.transpose()};
+  }
+};
+
+Placed placed(const ConvexSurface& slave, const CarriedPlane::Pose& frame, const CarriedPlane::Pose& master) {
+  return {slave, master.axes.transpose() * frame.axes, master.to_plane(frame.origin)};
+}
+
+}  // namespace
+
+SurfacePair::SurfacePair(ConvexSurface master, std::optional<BodyId> master_body, ConvexSurface slave,
+                         BodyId slave_body)
+    : master_(std::move(master)), slave_(std::move(slave)), master_frame_(master_body), slave_frame_(slave_body) {
+  const ConvexSurface& convex = std::get<ConvexSurface>(master_);
+  validate(convex, kMaster);
+  master_sphere_ = sphere_about(convex, kMaster);
+  start();
+}
+
+SurfacePair::SurfacePair(HeightSurface master, std::optional<BodyId> master_body, ConvexSurface slave,
+                         BodyId slave_body)
+    : master_(std::move(master)), slave_(std::move(slave)), master_frame_(master_body), slave_frame_(slave_body) {
+  validate(std::get<HeightSurface>(master_), kMaster);
+  start();
+}
+
+void SurfacePair::start() {
+  validate(slave_, kSlave);
+  if (master_frame_.body() == slave_frame_.body()) {
+    throw std::invalid_argument("surfaces: expected those of two bodies, found both on body " +
+                                std::to_string(*slave_frame_.body()));
+  }
+  slave_sphere_ = sphere_about(slave_, kSlave);
+  for (int k = 0; k < kDirections; ++k) slave_samples_.push_back(slave_.point(direction(k)));
+}
+
+// About the box that the extreme points along the axes span, which holds all of it.
+SurfacePair::Sphere SurfacePair::sphere_about(const ConvexSurface& surface, const char* what) {
+  Eigen::Vector3d low, high;
+  for (int axis = 0; axis < 3; ++axis) {
+    high[axis] = point_at(surface, Eigen::Vector3d::Unit(axis), what).point[axis];
+    low[axis] = point_at(surface, -Eigen::Vector3d::Unit(axis), what).point[axis];
+  }
+  return {0.5 * (low + high), 0.5 * (high - low).norm()};
+}
+
+std::vector<BodyId> SurfacePair::bodies() const {
+  std::vector<BodyId> ids = {*slave_frame_.body()};
+  if (master_frame_.body()) ids.push_back(*master_frame_.body());
+  return ids;
+}
+
+void SurfacePair::attach(const BodySet& bodies) {
+  master_frame_.attach(bodies, kMaster);
+  slave_frame_.attach(bodies, kSlave);
+}
+
+std::optional<ClosestPoints> SurfacePair::find(const BodySet& bodies) const {
+  return std::visit([&](const auto& master) { return find_on(master, bodies); }, master_);
+}
+
+std::optional<ClosestPoints> SurfacePair::find_on(const ConvexSurface& master, const BodySet& bodies) const {
+  const CarriedPlane::Pose frame = master_frame_.pose(bodies);
+  const Placed slave = placed(slave_, slave_frame_.pose(bodies), frame);
+  const Eigen::Vector3d between = slave.to_master(slave_sphere_.center) - master_sphere_.center;
+  if (between.norm() > master_sphere_.radius + slave_sphere_.radius) return std::nullopt;
+
+  // −gap is the least n·(p₁(n) − p₂(−n)).
+  Eigen::Vector3d n = Eigen::Vector3d::UnitZ();
+  double least = std::numeric_limits<double>::infinity();
+  for (int k = 0; k < kDirections; ++k) {
+    const Eigen::Vector3d m = -(slave.turn * direction(k));
+    const double value = m.dot(master.point(m) - slave.to_master(slave_samples_[static_cast<std::size_t>(k)]));
+    if (!(value < least)) continue;
+    least = value;
+    n = m;
+  }
+  const auto overlap = [&](const Eigen::Vector3d& m) {
+    const ConvexPoint p = point_at(master, m, kMaster), q = slave.at(-m);
+    const Eigen::Matrix<double, 3, 2> T = tangents_of(m);
+    SurfaceSlope f;
+    f.value = m.dot(p.point - q.point);
+    f.first = T.transpose() * (p.point - q.point);
+    f.metric = T.transpose() * (p.radii + q.radii) * T;
+    f.second = f.metric - f.value * Eigen::Matrix2d::Identity();
+    f.rounding = kPairRounding * (p.point.norm() + q.point.norm());
+    return f;
+  };
+  n = least_near(n, overlap, turned, kOnSphere);
+
+  const Eigen::Vector3d on_master = master.point(n), on_slave = slave.at(-n).point;
+  return ClosestPoints{frame.to_space(on_master), frame.to_space(on_slave), frame.axes * n,
+                       n.dot(on_slave - on_master)};
+}
+
+std::optional<ClosestPoints> SurfacePair::find_on(const HeightSurface& master, const BodySet& bodies) const {
+  const CarriedPlane::Pose carried = master_frame_.pose(bodies);
+  const CarriedPlane::Pose frame{carried.to_space(master.origin), carried.axes * master.axes};
+  const Placed slave = placed(slave_, slave_frame_.pose(bodies), frame);
+
+  Eigen::Vector3d n = -Eigen::Vector3d::UnitZ();
+  double least = std::numeric_limits<double>::infinity();
+  for (int k = 0; k < kDirections; ++k) {
+    const double value = distance_near(master, slave.to_master(slave_samples_[static_cast<std::size_t>(k)]), kMaster);
+    if (!(value < least)) continue;
+    least = value;
+    n = slave.turn * direction(k);
+  }
+  // The second derivative is exact where both normals lie along one line: the ground's is −m there, and ∇²h m = 0 gives
+  // −m·∂²p/∂m² = ∇²h.
+  const auto distance = [&](const Eigen::Vector3d& m) {
+    const ConvexPoint p = slave.at(m);
+    const Foot foot = foot_of(master, p.point, kMaster);
+    const Eigen::Matrix<double, 3, 2> T = tangents_of(m);
+    const Eigen::Matrix<double, 3, 2> RT = p.radii * T;
+    SurfaceSlope f;
+    f.value = foot.distance;
+    f.first = RT.transpose() * foot.normal;
+    f.metric = T.transpose() * RT;
+    f.second = f.metric + RT.transpose() * foot.second * RT;
+    f.rounding = kPairRounding * (p.point.norm() + foot.point.norm());
+    return f;
+  };
+  n = least_near(n, distance, turned, kOnSphere);
+
+  const Eigen::Vector3d x = slave.at(n).point;
+  const Foot foot = foot_of(master, x, kMaster);
+  return ClosestPoints{frame.to_space(foot.point), frame.to_space(x), frame.axes * foot.normal, foot.distance};
+}
+
+}  // namespace locdyn

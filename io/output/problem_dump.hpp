@@ -1,0 +1,24 @@
+#pragma once
+// The contact problem of a step as an FCLIB file, to be given back to the solvers.
+
+#include <filesystem>
+#include <string>
+
+#include <locdyn/simulation/step_report.hpp>
+#include <locdyn/simulation/time_stepper.hpp>
+#include <locdyn/ldy/fclib/fclib.hpp>
+
+namespace locdyn {
+
+/// Writes W, q = B + σ and μ of the step last done, with the solver's R and U = q + W R as the solution; time, step,
+/// h, solver, status and residual go into the info group. Constraints other than contacts have no place in the file:
+/// they are taken out as if their reactions were given, q gaining what they do to each contact. Nothing is written and
+/// false comes back where there is no contact. Throws FileError where the file cannot be written. Not thread-safe, as
+/// HDF5. Cost: that of a product W R and of the file.
+bool dump_problem(const std::filesystem::path& path, const TimeStepper& stepper, const StepReport& report,
+                  const std::string& title = {});
+
+/// The same of a graph as its solver left it.
+bool dump_problem(const std::filesystem::path& path, const LocalDynamics& graph, const FclibInfo& info);
+
+}  // namespace locdyn

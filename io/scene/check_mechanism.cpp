@@ -1,0 +1,197 @@
+#include <locdyn/io/scene/check_mechanism.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include <locdyn/bodies/input_check.hpp>
+
+namespace locdyn::scene_format {
+namespace {
+
+constexpr double kMostPoints = 1e7;
+constexpr double kSameLength = 1e-9;  // relative
+
+template <class T>
+void append_times(const TimeSeries<T>& series, std::vector<double>& times) {
+  std::copy_if(series.times.begin(), series.times.end(), std::back_inserter(times), [](double t) { return t > 0; });
+}
+
+// What drives the joint's own coordinate; null where it has none.
+const SceneDrive* drive_of(const SceneJoint& joint) {
+  if (const auto* hinge = std::get_if<SceneHinge>(&joint.type)) return &hinge->drive;
+  if (const auto* prismatic = std::get_if<ScenePrismatic>(&joint.type)) return &prismatic->drive;
+  return nullptr;
+}
+
+const char* position_key(const SceneJoint& joint) {
+  return std::holds_alternative<SceneHinge>(joint.type) ? ".angle" : ".displacement";
+}
+
+class MechanismChecker {
+ public:
+  MechanismChecker(const Scene& scene, ReadContext& context) : scene_(scene), context_(context) {}
+
+  void run() {
+    if (!scene_.is_mechanism()) return check_lengths();
+    for (const SceneJoint& joint : scene_.joints) check_joint(joint);
+    check_motions();
+    if (scene_.smooth) check_smooth(*scene_.smooth);
+    if (scene_.kinematics) check_kinematics(*scene_.kinematics);
+  }
+
+ private:
+  void fault(const std::string& place, const std::string& expected, const std::string& found) {
+    context_.fault(place, expected, found);
+  }
+
+  // Time steps with contacts do not close anything first.
+  void check_lengths() {
+    for (const SceneJoint& joint : scene_.joints) {
+      const auto* link = std::get_if<SceneRigidLink>(&joint.type);
+      if (!link || !link->length) continue;
+      const double distance = (link->points[1] - link->points[0]).norm();
+      if (std::abs(*link->length - distance) <= kSameLength * distance) continue;
+      fault(joint.place + ".length",
+            "the distance of the points, " + spelled(distance) + ", or \"smooth\" or \"kinematics\", which close first",
+            spelled(*link->length));
+    }
+  }
+
+  void check_joint(const SceneJoint& joint) {
+    if (std::holds_alternative<SceneSpringDamper>(joint.type)) {
+      fault(joint.place + ".type", "rigid joints of a mechanism: a spring_damper goes to \"forces\"",
+            "\"spring_damper\"");
+    }
+    if (std::holds_alternative<ScenePrescribedVelocity>(joint.type)) {
+      fault(joint.place + ".type", "joints with a position in a mechanism: a prismatic joint with a speed instead",
+            "\"prescribed_velocity\"");
+    }
+    const SceneDrive* drive = drive_of(joint);
+    if (!drive) return;
+    if (drive->limits) {
+      fault(joint.place + ".limits", "none in a mechanism, where nothing strikes: a stiff spring in \"forces\" instead",
+            spelled((*drive->limits)[0]) + ", " + spelled((*drive->limits)[1]));
+    }
+    if (scene_.kinematics && !drive->speed.values.empty()) {
+      fault(joint.place + ".speed", "none with \"kinematics\", where time stands still: \"angle\" or \"displacement\"",
+            "a speed");
+    }
+    if (scene_.smooth) check_corners(joint, *drive);
+  }
+
+  // A corner of a position is a jump of the velocity.
+  void check_corners(const SceneJoint& joint, const SceneDrive& drive) {
+    const TimeSeries<double>& position = drive.position;
+    for (const double t : position.times) {
+      if (t <= 0 || t >= scene_.duration) continue;
+      const double before = position.slope(std::nextafter(t, 0.0)), after = position.slope(t);
+      if (std::abs(after - before) <= 1e-12 * (std::abs(after) + std::abs(before))) continue;
+      fault(joint.place + position_key(joint),
+            "one rate for the whole duration of a smooth motion: \"speed\", which may change",
+            "a jump of the rate from " + spelled(before) + " to " + spelled(after) + " at " + spelled(t) + " s");
+      return;
+    }
+  }
+
+  void check_motions() {
+    for (std::size_t i = 0; i < scene_.motions.size(); ++i) {
+      const SceneMotion& motion = scene_.motions[i];
+      const std::string place = place_of("motions", i);
+      if (scene_.kinematics) {
+        fault(place, "none with \"kinematics\", where time stands still", "a motion of \"" + motion.body + '"');
+      } else if (!motion.displacement.values.empty() || !motion.rotation.values.empty() ||
+                 !motion.velocity.constant() || !motion.angular_velocity.constant()) {
+        fault(place, "constant velocities of obstacles in a smooth motion: a body with a joint and a speed instead",
+              "a motion over time");
+      }
+    }
+  }
+
+  void check_smooth(const SceneSmooth& smooth) {
+    const auto only = [&](const char* key, bool given, bool allowed, const char* of) {
+      if (given && !allowed)
+        fault(std::string("smooth.") + key, std::string("only beside ") + of, "another integrator");
+    };
+    const bool controlled = !smooth.fixed_step();
+    constexpr const char* kControlled = "runge_kutta, bdf or adams";
+    only("rtol", smooth.rtol.has_value(), controlled, kControlled);
+    only("atol", smooth.atol.has_value(), controlled, kControlled);
+    only("max_step", smooth.max_step.has_value(), controlled, kControlled);
+    only("stabilisation", smooth.stabilisation.has_value(), controlled, kControlled);
+    only("spectral_radius", smooth.spectral_radius.has_value(), smooth.integrator == SceneIntegrator::generalised_alpha,
+         "generalised_alpha");
+    const bool baumgarte = smooth.stabilisation == SceneStabilisation::baumgarte;
+    for (const auto& [key, given] : {std::pair("alpha", smooth.alpha.has_value()), {"beta", smooth.beta.has_value()}}) {
+      if (given && !baumgarte) fault(std::string("smooth.") + key, "only beside stabilisation baumgarte", "projection");
+    }
+  }
+
+  void check_kinematics(const SceneKinematics& kinematics) {
+    const std::string place = "kinematics";
+    if (kinematics.from == kinematics.to) {
+      fault(place + ".to", "another value than \"from\", " + spelled(kinematics.from), spelled(kinematics.to));
+    } else if (const double points = std::abs(kinematics.to - kinematics.from) / kinematics.step;
+               !(points <= kMostPoints)) {
+      fault(place + ".step", "at most 1e7 points from \"from\" to \"to\"", spelled(points));
+    }
+    if (kinematics.angle && !(kinematics.angle->normal.norm() > 0)) {
+      fault(place + ".angle.normal", "a vector of length > 0", "zero");
+    }
+    if (!kinematics.joint.empty()) check_driven_joint(place + ".joint", kinematics.joint);
+  }
+
+  void check_driven_joint(const std::string& place, const std::string& name) {
+    for (const SceneRobot& robot : scene_.robots) {
+      if (name.starts_with(robot.name + "/")) return;
+    }
+    std::vector<std::string_view> names;
+    for (const SceneJoint& joint : scene_.joints) {
+      if (!joint.name.empty()) names.push_back(joint.name);
+      if (joint.name != name) continue;
+      const SceneDrive* drive = drive_of(joint);
+      if (!drive && !std::holds_alternative<SceneScrew>(joint.type)) {
+        fault(place, "a hinge, a prismatic joint or a screw; else drive an \"angle\" or a \"distance\"",
+              "another kind of joint, \"" + name + '"');
+      }
+      if (drive && !drive->position.values.empty()) {
+        fault(place, "a joint without a motor of its own: the two would contradict each other",
+              '"' + name + "\" with " + (position_key(joint) + 1));
+      }
+      return;
+    }
+    const std::string_view near = nearest(name, names);
+    fault(place, "the name of a joint" + (near.empty() ? "" : ", \"" + std::string(near) + "\" maybe"),
+          '"' + name + '"');
+  }
+
+  const Scene& scene_;
+  ReadContext& context_;
+};
+
+}  // namespace
+
+void check_mechanism(const Scene& scene, ReadContext& context) {
+  MechanismChecker(scene, context).run();
+}
+
+std::vector<double> corners(const Scene& scene) {
+  std::vector<double> times;
+  for (const SceneLoad& load : scene.loads) {
+    append_times(load.force, times);
+    append_times(load.torque, times);
+  }
+  for (const SceneJoint& joint : scene.joints) {
+    if (const SceneDrive* drive = drive_of(joint)) append_times(drive->speed, times);
+  }
+  for (const SceneForce& force : scene.forces) {
+    if (const auto* frame = std::get_if<SceneRotatingFrame>(&force.type)) append_times(frame->angular_velocity, times);
+  }
+  std::sort(times.begin(), times.end());
+  times.erase(std::unique(times.begin(), times.end()), times.end());
+  return times;
+}
+
+}  // namespace locdyn::scene_format

@@ -1,0 +1,52 @@
+#include <locdyn/simulation/stepping/contact_horizon.hpp>
+
+#include <Eigen/Geometry>
+
+namespace locdyn {
+namespace {
+
+constexpr double kLeast = 1e-3;        // of the extent
+constexpr double kCreep = 1e-2;        // of the least reach: travel below it is a resting body's
+constexpr double kImpactShare = 0.25;  // of the travel, for velocities that change within the step
+
+}  // namespace
+
+void ContactHorizon::look(const System& system, std::span<const BodyId> ids, std::span<const double> extent, double h) {
+  const BodySet& bodies = system.bodies();
+  h_ = h;
+  motion_.resize(bodies.size());
+  centre_.resize(bodies.size());
+  reach_.resize(bodies.size());
+  margin_.resize(bodies.size());
+  for (const BodyId id : ids) {
+    const Body& body = bodies[id];
+    motion_[id] = motion_of(body);
+    centre_[id] = body.to_space(Eigen::Vector3d::Zero());
+    const double travel = h * (motion_[id].velocity.norm() + motion_[id].angular_velocity.norm() * extent[id]);
+    const bool obstacle = body.freedoms() == 0;
+    const double least = obstacle ? 0 : h * h * system.gravity.norm() + kLeast * extent[id];
+    const double moves = obstacle || travel > kCreep * least ? travel : 0;
+    reach_[id] = least + moves;
+    margin_[id] = least + kImpactShare * moves;
+  }
+}
+
+std::span<const DetectedContact> ContactHorizon::closing(const System& system, std::span<const DetectedContact> found,
+                                                         std::span<const std::uint8_t> active) {
+  closing_.clear();
+  const auto velocity = [&](BodyId body, const Eigen::Vector3d& x) {
+    return Eigen::Vector3d(motion_[body].velocity + motion_[body].angular_velocity.cross(x - centre_[body]));
+  };
+  for (const DetectedContact& contact : found) {
+    const BodyId master = system.colliders()[contact.master].body;
+    const BodyId slave = system.colliders()[contact.slave].body;
+    if (!active[master] && !active[slave]) continue;
+    const double approach = contact.normal.dot(velocity(slave, contact.point) - velocity(master, contact.point));
+    if (contact.gap <= 0 || contact.gap + h_ * approach <= margin_[master] + margin_[slave]) {
+      closing_.push_back(contact);
+    }
+  }
+  return closing_;
+}
+
+}  // namespace locdyn

@@ -1,0 +1,266 @@
+#include <locdyn/simulation/stepping/contact_tracker.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <tuple>
+
+#include <locdyn/contact/local_frame.hpp>
+#include <locdyn/simulation/stepping/body_motion.hpp>
+
+namespace locdyn {
+namespace {
+
+constexpr double kClosedGap = 1e-9;                  // of the smaller body's extent
+constexpr double kLeap = 0.02;                       // of the smaller body's extent, and of 1 − cos of the normals
+constexpr std::size_t kDisused = 4, kFewIds = 1000;  // ids of the graph, in use and not, before contacts get new ones
+constexpr double kEdgeOfCone = 1e-6;                 // how close to μ R_n a reaction on the cone's edge is
+
+using Pair = std::tuple<ColliderId, ColliderId>;
+template <class Contact>
+Pair pair_of(const Contact& contact) {
+  return {contact.master, contact.slave};
+}
+
+// The contacts of the pair that starts at `at`.
+template <class Contact>
+std::span<const Contact> pair_at(std::span<const Contact> contacts, std::size_t at) {
+  std::size_t end = at + 1;
+  while (end < contacts.size() && pair_of(contacts[end]) == pair_of(contacts[at])) ++end;
+  return contacts.subspan(at, end - at);
+}
+
+// The same contacts as before, found where nothing has moved.
+bool same_points(std::span<const DetectedContact> found, std::span<const TrackedContact> known) {
+  return std::equal(found.begin(), found.end(), known.begin(), known.end(),
+                    [](const DetectedContact& f, const TrackedContact& k) { return f.point == k.point.point; });
+}
+
+// Half the least distance between two of them: beyond it a point is taken for another one.
+double reach_of(std::span<const TrackedContact> contacts) {
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      least = std::min(least, (contacts[i].point.point - contacts[j].point.point).norm());
+    }
+  }
+  return least / 2;
+}
+
+// Detection has gone on to another place of the two surfaces: what the contact did before says nothing of this one.
+bool leaps(const TrackedContact& before, const DetectedContact& found, const Body& master, const Body& slave,
+           double extent) {
+  const double way = std::min((found.point - master.to_space(before.on_master)).norm(),
+                              (found.point - slave.to_space(before.on_slave)).norm());
+  return way > kLeap * extent || found.normal.dot(before.normal) < 1 - kLeap;
+}
+
+}  // namespace
+
+// from[i]: the contact of `before` that found[i] goes on from, or −1. The closest two first; of equal ones the first.
+void ContactTracker::match_pair(std::span<const DetectedContact> found, std::span<const TrackedContact> before,
+                                std::vector<int>& from) {
+  from.assign(found.size(), -1);
+  if (before.empty()) return;
+  const Body& master = system_.bodies()[system_.colliders()[before[0].master].body];
+  const Body& slave = system_.bodies()[system_.colliders()[before[0].slave].body];
+  const double reach = reach_of(before);
+  struct Candidate {
+    double distance;
+    std::size_t found, before;
+  };
+  std::vector<Candidate> candidates;
+  for (std::size_t j = 0; j < before.size(); ++j) {
+    const Eigen::Vector3d on_master = master.to_space(before[j].on_master);
+    const Eigen::Vector3d on_slave = slave.to_space(before[j].on_slave);
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      const double distance = std::min((found[i].point - on_master).norm(), (found[i].point - on_slave).norm());
+      if (distance <= reach) candidates.push_back({distance, i, j});
+    }
+  }
+  std::sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
+    return std::tie(a.distance, a.found, a.before) < std::tie(b.distance, b.found, b.before);
+  });
+  std::vector<char> taken(before.size(), 0);
+  for (const Candidate& c : candidates) {
+    if (from[c.found] >= 0 || taken[c.before]) continue;
+    from[c.found] = static_cast<int>(c.before);
+    taken[c.before] = 1;
+  }
+}
+
+void ContactTracker::place(TrackedContact& contact, const DetectedContact& found, std::span<const double> extent,
+                           const TrackingOptions& options, bool known) {
+  const Collider& master = system_.colliders()[found.master];
+  const Collider& slave = system_.colliders()[found.slave];
+  const BodySet& bodies = system_.bodies();
+  if (!known) {
+    contact.point.frame = local_frame(found.normal);
+  } else if (found.normal != contact.normal) {
+    contact.point.frame = transported_frame(contact.point.frame, found.normal);
+  }
+  const double smaller = std::min(extent[master.body], extent[slave.body]);
+  if (known && leaps(contact, found, bodies[master.body], bodies[slave.body], smaller)) contact.point.past = {};
+  // What an obstacle's drive has changed is no turning: the next step takes it in as it is.
+  if (bodies[master.body].freedoms() == 0) {
+    const BodyMotion motion = motion_of(bodies[master.body]);
+    if (motion.velocity != contact.drive || motion.angular_velocity != contact.drive_turn) contact.point.past = {};
+    contact.drive = motion.velocity;
+    contact.drive_turn = motion.angular_velocity;
+  }
+  contact.normal = found.normal;
+  contact.master = found.master;
+  contact.slave = found.slave;
+  contact.on_master = bodies[master.body].to_body(found.point);
+  contact.on_slave = bodies[slave.body].to_body(found.point);
+
+  ContactPoint& point = contact.point;
+  point.master = master.body;
+  point.slave = slave.body;
+  point.point = found.point;
+  const double closed = kClosedGap * smaller;
+  point.gap = found.gap > 0 && found.gap <= closed ? 0 : found.gap;
+  const double depth = -point.gap - options.slop;
+  point.feedback = depth > 0 ? std::min(options.feedback_share * depth / options.h, options.feedback_speed) : 0;
+}
+
+Contact& ContactTracker::contact_of(ConstraintId id) {
+  return static_cast<Contact&>(system_.assembly().constraint(id));
+}
+
+void ContactTracker::put_into_graph(TrackedContact& contact) {
+  const PairMaterial& pair =
+      system_.materials.pair(system_.colliders()[contact.master].surface, system_.colliders()[contact.slave].surface);
+  contact.point.material = {.friction = contact.slips ? pair.kinetic_friction : pair.static_friction,
+                            .restitution = pair.restitution,
+                            .rolling = pair.rolling,
+                            .torsional = pair.torsional};
+  // A change of the table while the contact lasts may add or take away its moments.
+  if (contact.constraint != kNone && contact.point.material.rolls() != contact_of(contact.constraint).rolls()) {
+    take_out(contact);
+  }
+  if (!Contact::acts(contact.point)) {
+    take_out(contact);
+    contact.reaction.setZero();
+    contact.moment.setZero();
+    contact.point.past = {};
+  } else if (contact.constraint != kNone) {
+    contact_of(contact.constraint).set_point(contact.point, system_.bodies());
+  } else {
+    insert(contact);
+  }
+}
+
+void ContactTracker::insert(TrackedContact& contact) {
+  contact.constraint = system_.assembly().emplace<Contact>(contact.point);
+  system_.graph().row(contact.constraint).R = contact.reaction;
+  if (contact.point.material.rolls()) system_.graph().row(contact.constraint, 1).R = contact.moment;
+}
+
+void ContactTracker::take_out(TrackedContact& contact) {
+  if (contact.constraint != kNone) system_.assembly().remove(contact.constraint);
+  contact.constraint = kNone;
+}
+
+void ContactTracker::update(std::span<const DetectedContact> detected, std::span<const std::uint8_t> moved,
+                            std::span<const double> extent, const TrackingOptions& options) {
+  if (system_.graph().id_bound() > kDisused * system_.graph().constraint_count() + kFewIds) renew_ids();
+  before_.swap(contacts_);
+  contacts_.clear();
+  const std::span<TrackedContact> before(before_);
+  std::vector<std::size_t> came;
+  std::size_t old = 0;
+  for (std::size_t at = 0; at < detected.size();) {
+    const auto found = pair_at(detected, at);
+    // Pairs that are no longer found end here.
+    while (old < before.size() && pair_of(before[old]) < pair_of(found[0])) take_out(before[old++]);
+    const bool again = old < before.size() && pair_of(before[old]) == pair_of(found[0]);
+    const auto known =
+        again ? pair_at(std::span<const TrackedContact>(before), old) : std::span<const TrackedContact>();
+    const bool still = moved[system_.colliders()[found[0].master].body] == 0 &&
+                       moved[system_.colliders()[found[0].slave].body] == 0 && same_points(found, known);
+    if (still) {
+      contacts_.insert(contacts_.end(), known.begin(), known.end());
+    } else {
+      match_pair(found, known, from_);
+      for (std::size_t j = 0; j < known.size(); ++j) {
+        if (std::find(from_.begin(), from_.end(), static_cast<int>(j)) == from_.end()) take_out(before[old + j]);
+      }
+      for (std::size_t i = 0; i < found.size(); ++i) {
+        TrackedContact contact;
+        if (from_[i] >= 0) contact = known[from_[i]];
+        if (from_[i] < 0) contact.identity = next_identity_++;
+        place(contact, found[i], extent, options, from_[i] >= 0);
+        put_into_graph(contact);
+        contacts_.push_back(contact);
+      }
+    }
+    old += known.size();
+    at += found.size();
+  }
+  while (old < before.size()) take_out(before[old++]);
+}
+
+void ContactTracker::read_reactions(double slip_speed) {
+  for (TrackedContact& contact : contacts_) {
+    if (contact.constraint == kNone) continue;
+    const DiagonalBlock& row = system_.graph().row(contact.constraint);
+    contact.reaction = row.R;
+    contact.moment_length = 0;
+    if (contact.point.material.rolls()) {
+      contact.moment = system_.graph().row(contact.constraint, 1).R;
+      contact.moment_length = contact_of(contact.constraint).moment_length();
+    }
+    const Eigen::Vector3d shifted = row.U + offset(system_.graph().law(contact.constraint), 0);
+    contact.point.past = {.pressed = row.R[2] > 0, .velocity = row.U, .slip = shifted.head<2>().norm()};
+    contact_of(contact.constraint).set_past(contact.point.past);
+    const PairMaterial& pair =
+        system_.materials.pair(system_.colliders()[contact.master].surface, system_.colliders()[contact.slave].surface);
+    if (pair.static_friction == pair.kinetic_friction) continue;
+    const bool on_edge = row.R.head<2>().norm() >= (1 - kEdgeOfCone) * contact.point.material.friction * row.R[2];
+    const bool slips = on_edge && row.U.head<2>().norm() > slip_speed;
+    if (slips == contact.slips) continue;
+    contact.slips = slips;
+    put_into_graph(contact);
+  }
+}
+
+std::vector<TrackedContact> ContactTracker::release(std::span<const std::uint8_t> asleep) {
+  const auto of_sleeper = [&](BodyId body) { return body < asleep.size() && asleep[body]; };
+  const auto sleeps = [&](const TrackedContact& c) { return of_sleeper(c.point.master) || of_sleeper(c.point.slave); };
+  std::vector<TrackedContact> released;
+  for (TrackedContact& contact : contacts_) {
+    if (!sleeps(contact)) continue;
+    take_out(contact);
+    released.push_back(contact);
+  }
+  std::erase_if(contacts_, sleeps);
+  before_ = {};
+  return released;
+}
+
+void ContactTracker::renew_ids() {
+  std::vector<TrackedContact*> held;
+  for (TrackedContact& contact : contacts_) {
+    if (contact.constraint != kNone) held.push_back(&contact);
+  }
+  for (TrackedContact* contact : held) take_out(*contact);
+  system_.graph().drop_free_ids();
+  for (TrackedContact* contact : held) insert(*contact);
+}
+
+void ContactTracker::take_back(std::span<const TrackedContact> woken) {
+  const auto at = static_cast<std::ptrdiff_t>(contacts_.size());
+  contacts_.insert(contacts_.end(), woken.begin(), woken.end());
+  std::inplace_merge(contacts_.begin(), contacts_.begin() + at, contacts_.end(),
+                     [](const TrackedContact& a, const TrackedContact& b) { return pair_of(a) < pair_of(b); });
+}
+
+void ContactTracker::restore(std::vector<TrackedContact> contacts, std::uint64_t next_identity) {
+  for (TrackedContact& contact : contacts_) take_out(contact);
+  contacts_ = std::move(contacts);
+  for (TrackedContact& contact : contacts_) contact.constraint = kNone;
+  next_identity_ = next_identity;
+}
+
+}  // namespace locdyn

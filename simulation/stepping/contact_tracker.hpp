@@ -1,0 +1,82 @@
+#pragma once
+// Contacts over time: what detection finds is matched with what it found before, so that a contact keeps its identity,
+// its frame (transported, it never jumps), its reaction (the warm start), its velocity and whether it sticks. Only what
+// comes and goes is inserted and removed.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <locdyn/simulation/system.hpp>
+#include <locdyn/ldy/assembly/constraints/contact.hpp>
+
+namespace locdyn {
+
+struct TrackedContact {
+  std::uint64_t identity = 0;
+  ColliderId master = 0, slave = 0;
+  ContactPoint point;                                   ///< at the last detection
+  Eigen::Vector3d normal = Eigen::Vector3d::UnitZ();    ///< as detected, bit for bit
+  Eigen::Vector3d on_master = Eigen::Vector3d::Zero();  ///< the point in coordinates of either body
+  Eigen::Vector3d on_slave = Eigen::Vector3d::Zero();
+  Eigen::Vector3d reaction = Eigen::Vector3d::Zero();    ///< R of the last step, in `point.frame` [N]
+  Eigen::Vector3d moment = Eigen::Vector3d::Zero();      ///< its moment over ℓ [N], as it lies in the graph
+  double moment_length = 0;                              ///< ℓ of that step [m], 0 where it has no moment
+  Eigen::Vector3d drive = Eigen::Vector3d::Zero();       ///< velocity of a master that is an obstacle [m/s]
+  Eigen::Vector3d drive_turn = Eigen::Vector3d::Zero();  ///< and its angular velocity, in space [rad/s]
+  bool slips = false;                                    ///< μ_k holds, else μ_s
+  ConstraintId constraint = kNone;                       ///< kNone where it is not in the graph
+};
+
+struct TrackingOptions {
+  double h = 0;               ///< step [s]
+  double feedback_share = 0;  ///< α of Baumgarte, 0: none
+  double feedback_speed = 0;  ///< β [m/s]
+  double slop = 0;            ///< [m]
+};
+
+class ContactTracker {
+ public:
+  /// `system` outlives the tracker.
+  explicit ContactTracker(System& system) : system_(system) {}
+
+  /// Takes what was detected at the configuration that holds now. `moved` and `extent` have one entry a body. A gap of
+  /// rounding size (1e-9 of the smaller body) counts as closed. Cost: linear in the contacts, quadratic in those of
+  /// one pair.
+  void update(std::span<const DetectedContact> detected, std::span<const std::uint8_t> moved,
+              std::span<const double> extent, const TrackingOptions& options);
+
+  /// Reads R and U of the solved step back, and who slips: a sticking contact on the cone's edge that moves along it,
+  /// until it stops. `slip_speed` [m/s]: below it counts as stopped.
+  void read_reactions(double slip_speed);
+
+  [[nodiscard]] std::span<const TrackedContact> contacts() const noexcept { return contacts_; }
+  [[nodiscard]] std::uint64_t next_identity() const noexcept { return next_identity_; }
+
+  /// Takes the contacts of islands that fall asleep, those of bodies marked in `asleep` (one entry a body), out of the
+  /// graph and hands them over in the order of `contacts`.
+  [[nodiscard]] std::vector<TrackedContact> release(std::span<const std::uint8_t> asleep);
+  /// The contacts of an island that wakes, in that order; the graph gets them at the next `update`.
+  void take_back(std::span<const TrackedContact> woken);
+
+  /// Takes over contacts of a saved run; the graph gets them at the next `update`.
+  void restore(std::vector<TrackedContact> contacts, std::uint64_t next_identity);
+
+ private:
+  void match_pair(std::span<const DetectedContact> found, std::span<const TrackedContact> before,
+                  std::vector<int>& from);
+  void place(TrackedContact& contact, const DetectedContact& found, std::span<const double> extent,
+             const TrackingOptions& options, bool stayed);
+  [[nodiscard]] Contact& contact_of(ConstraintId id);
+  void put_into_graph(TrackedContact& contact);
+  void insert(TrackedContact& contact);
+  void renew_ids();  // where many of the graph are in disuse, so that arrays by id are as long as what is awake
+  void take_out(TrackedContact& contact);
+
+  System& system_;
+  std::vector<TrackedContact> contacts_, before_;
+  std::vector<int> from_;
+  std::uint64_t next_identity_ = 1;
+};
+
+}  // namespace locdyn

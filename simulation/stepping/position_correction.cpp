@@ -1,0 +1,168 @@
+#include <locdyn/simulation/stepping/position_correction.hpp>
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <vector>
+
+#include <locdyn/simulation/stepping/gap_projection.hpp>
+#include <locdyn/ldy/assembly/constraints/contact.hpp>
+#include <locdyn/solver/nsgs/nsgs.hpp>
+
+namespace locdyn {
+namespace {
+
+// What a constraint's rows have lost at the end of the step.
+using Errors = std::array<Eigen::Vector3d, kMaxLawBlocks>;
+
+Errors errors_of(const System& system, ConstraintId id, double h) {
+  const LocalDynamics& graph = system.graph();
+  const auto blocks = static_cast<std::size_t>(block_count(graph.law(id)));
+  Errors errors;
+  system.assembly().constraint(id).position_error(system.bodies(), {errors.data(), blocks});
+  // A contact's gap is that of mid-step; a limit has its own of now.
+  if (dynamic_cast<const Contact*>(&system.assembly().constraint(id)) != nullptr)
+    errors[0][2] += h / 2 * graph.row(id).U[2];
+  return errors;
+}
+
+double excess(const Law& law, const Errors& errors) {
+  if (is_contact(law)) return -errors[0][2];
+  double largest = 0;
+  for (int k = 0; k < block_count(law); ++k) largest = std::max(largest, errors[k].cwiseAbs().maxCoeff());
+  return largest;
+}
+
+bool compliant(const Law& law) {
+  return std::holds_alternative<BilateralLaw>(law) && !is_hard(law);
+}
+
+// The displacement along the normal that a contact asks for (negative), or allows.
+double normal_shift(const Errors& errors, double slop) {
+  const double gap = errors[0][2];
+  return gap < -slop ? gap + slop / 2 : std::max(gap, 0.0);
+}
+
+// The law on displacements.
+Law displacement_law(const Law& law, const Errors& errors, double slop) {
+  const Eigen::Vector3d shift(0, 0, normal_shift(errors, slop));
+  if (const auto* contact = std::get_if<ContactLaw>(&law)) {
+    return ContactLaw{.friction = 0, .shift = shift, .planar = contact->planar};
+  }
+  if (std::holds_alternative<EllipticLaw>(law)) return EllipticLaw{.shift = shift};
+  if (const auto* rolling = std::get_if<RollingLaw>(&law)) {
+    return RollingLaw{.length = rolling->length, .shift = shift, .moment_rows = rolling->moment_rows};
+  }
+  BilateralLaw closing = std::get<BilateralLaw>(law);
+  for (int k = 0; k < closing.block_count; ++k) closing.block[k].shift = errors[k];
+  return closing;
+}
+
+// The constraints of one island that give way to nothing, with what they have lost.
+struct Island {
+  std::vector<ConstraintId> ids;
+  std::vector<Errors> errors;
+  bool contacts_alone = true;
+};
+
+// Displacements d = Σ Y R of the bodies of an island with bilateral constraints: a problem of local dynamics of its
+// own.
+void solve_displacements(const System& system, const Island& island, double slop, Displacements& displacement) {
+  const LocalDynamics& graph = system.graph();
+  const Kinematics& kinematics = system.assembly().kinematics();
+  const std::vector<std::span<const ConstraintId>> whole{island.ids};
+  std::vector<LocalDynamics> graphs = graph.extract(whole);
+  LocalDynamics& part = graphs.front();
+  for (DiagonalBlock& row : part.diagonal_arena()) {
+    row.R.setZero();
+    row.B.setZero();
+  }
+  for (std::size_t j = 0; j < island.ids.size(); ++j) {
+    part.set_law(static_cast<ConstraintId>(j), displacement_law(graph.law(island.ids[j]), island.errors[j], slop));
+  }
+  NsgsOptions options;
+  options.stop.tolerance = 1e-2;
+  options.stop.max_iterations = 50;
+  if (!(solve_nsgs(part, options).residual.scaled < 0.5)) return;
+  const auto* arena = graph.diagonal_arena().data();
+  for (std::size_t j = 0; j < island.ids.size(); ++j) {
+    for (int k = 0; k < block_count(part.law(static_cast<ConstraintId>(j))); ++k) {
+      const Eigen::Vector3d& R = part.row(static_cast<ConstraintId>(j), k).R;
+      for (const Coupling& c : kinematics.couplings(static_cast<Index>(&graph.row(island.ids[j], k) - arena))) {
+        const double* Y = kinematics.response(c);
+        double* d = &displacement[kinematics.first_freedom(c.body)];
+        const int n = static_cast<int>(c.freedoms);
+        for (int i = 0; i < n; ++i) d[i] += Y[i] * R[0] + Y[n + i] * R[1] + Y[2 * n + i] * R[2];
+      }
+    }
+  }
+}
+
+void project_contacts(const System& system, const Island& island, double slop, Displacements& displacement) {
+  std::vector<double> sigma;
+  sigma.reserve(island.ids.size());
+  for (const Errors& errors : island.errors) sigma.push_back(normal_shift(errors, slop));
+  project_gaps(system.graph(), system.assembly().kinematics(), island.ids, sigma, {}, displacement);
+}
+
+// The constraints at fault, island by island.
+std::vector<Island> islands_at_fault(const System& system, const Islands& islands, double h, double slop,
+                                     double& largest_error) {
+  const LocalDynamics& graph = system.graph();
+  std::vector<Island> found;
+  Island island;
+  for (Index i = 0; i < islands.count; ++i) {
+    island.ids.clear();
+    island.errors.clear();
+    island.contacts_alone = true;
+    double worst = 0;
+    for (const ConstraintId id : islands.island(i)) {
+      const Law& law = graph.law(id);
+      if (compliant(law)) continue;
+      island.ids.push_back(id);
+      island.errors.push_back(errors_of(system, id, h));
+      island.contacts_alone = island.contacts_alone && is_contact(law);
+      worst = std::max(worst, excess(law, island.errors.back()));
+    }
+    largest_error = std::max(largest_error, worst);
+    if (worst > slop) found.push_back(island);
+  }
+  return found;
+}
+
+}  // namespace
+
+CorrectionReport correct_positions(System& system, const Islands& islands, double h, double slop) {
+  CorrectionReport report;
+  const std::vector<Island> at_fault = islands_at_fault(system, islands, h, slop, report.largest_error);
+  if (at_fault.empty()) return report;
+  report.islands = at_fault.size();
+
+  // Displacements of their bodies.
+  const Kinematics& kinematics = system.assembly().kinematics();
+  Displacements displacement(kinematics.freedom_count(), 0.0);
+  for (const Island& island : at_fault) {
+    if (island.contacts_alone) {
+      project_contacts(system, island, slop, displacement);
+    } else {
+      solve_displacements(system, island, slop, displacement);
+    }
+  }
+
+  // Bodies follow them; their velocities stay.
+  for (Index group = 0; group < kinematics.bodies().size(); ++group) {
+    const std::size_t first = kinematics.first_freedom(group), end = kinematics.first_freedom(group + 1);
+    const Eigen::Map<const Eigen::VectorXd> change(displacement.data() + first, static_cast<Eigen::Index>(end - first));
+    if (change.isZero(0)) continue;
+    Body& body = system.bodies()[kinematics.bodies()[group]];
+    const Eigen::VectorXd velocity = body.velocity();
+    const double before = body.potential_energy(system.gravity);
+    body.set_velocity(change);
+    body.advance(1.0);
+    body.set_velocity(velocity);
+    report.energy += body.potential_energy(system.gravity) - before;
+  }
+  return report;
+}
+
+}  // namespace locdyn

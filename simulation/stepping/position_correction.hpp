@@ -1,0 +1,28 @@
+#pragma once
+// Penetration and closing errors taken back by a projection of positions: the least change of position (in the kinetic
+// metric) that closes them,
+//
+//   min ½ δᵀ A δ   with  H_n δ + gap ≥ 0 (contacts),  H δ + error = 0 (bilateral)
+//
+// which is one more problem of local dynamics, U = W R, with gaps for shifts and no friction. No velocity changes.
+//
+// Source: Cline & Pai, ICRA (2003) (post-stabilisation); Tasora & Anitescu, Meccanica 48 (2013) (its place in the
+// step).
+
+#include <locdyn/simulation/system.hpp>
+#include <locdyn/ldy/islands.hpp>
+
+namespace locdyn {
+
+struct CorrectionReport {
+  double energy = 0;         ///< potential energy added, of bodies [J]
+  double largest_error = 0;  ///< before [m]
+  std::size_t islands = 0;   ///< corrected
+};
+
+/// At the end of a step of size h, whose graph still holds U: contacts deeper than `slop` [m] are brought back to half
+/// of it, bilateral errors beyond it to zero. Islands without such an error stay as they are. Cost: the graph's rows
+/// once, and some ten to a hundred sweeps over the islands at fault.
+CorrectionReport correct_positions(System& system, const Islands& islands, double h, double slop);
+
+}  // namespace locdyn

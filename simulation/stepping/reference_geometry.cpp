@@ -1,0 +1,128 @@
+#include <locdyn/simulation/stepping/reference_geometry.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+#include <locdyn/simulation/stepping/body_motion.hpp>
+
+namespace locdyn {
+namespace {
+
+constexpr double kLeftBehind = 1e-10;  // of the extent
+
+double radius_of(const Shape& shape) {
+  struct Radius {
+    double operator()(const Sphere& s) const { return s.radius; }
+    double operator()(const Box& s) const { return s.size.norm() / 2; }
+    double operator()(const Capsule& s) const { return s.radius + s.length / 2; }
+    double operator()(const Cylinder& s) const { return std::hypot(s.radius, s.height / 2); }
+    double operator()(const ConvexHull& s) const { return farthest(s.points); }
+    double operator()(const TriangleMesh& s) const { return farthest(s.vertices); }
+    double operator()(const HeightField& s) const {
+      const double x = s.spacing.x() * static_cast<double>(s.heights.rows() - 1) / 2;
+      const double y = s.spacing.y() * static_cast<double>(s.heights.cols() - 1) / 2;
+      return std::hypot(x, y, s.heights.cwiseAbs().maxCoeff());
+    }
+    double operator()(const Plane&) const { return 0; }
+    static double farthest(const std::vector<Eigen::Vector3d>& points) {
+      double r = 0;
+      for (const Eigen::Vector3d& p : points) r = std::max(r, p.norm());
+      return r;
+    }
+  };
+  return std::visit(Radius{}, shape);
+}
+
+// Zero for a body that moves by itself.
+Eigen::Matrix<double, 6, 1> prescribed_motion(const Body& body) {
+  Eigen::Matrix<double, 6, 1> motion = Eigen::Matrix<double, 6, 1>::Zero();
+  if (body.freedoms() == 0) {
+    const BodyMotion now = motion_of(body);
+    motion << now.velocity, now.angular_velocity;
+  }
+  return motion;
+}
+
+}  // namespace
+
+void ReferenceGeometry::follow(BodySet& bodies, std::span<const BodyId> ids, std::span<const double> extent) {
+  const std::size_t known = known_ ? reference_.size() : 0;
+  const std::size_t kept = reference_.size();
+  all_moved_ = known < bodies.size();
+  reference_.resize(bodies.size());
+  moved_.resize(bodies.size());
+  roused_.resize(bodies.size(), 0);
+  motion_.resize(bodies.size(), Eigen::Matrix<double, 6, 1>::Zero());
+  actual_.resize(bodies.size());
+  for (const BodyId body : ids) {
+    actual_[body] = bodies[body].configuration();
+    const Eigen::VectorXd& now = actual_[body];
+    const bool left =
+        body >= kept || (now - reference_[body]).cwiseAbs().maxCoeff() > kLeftBehind * std::min(extent[body], 1.0);
+    if (left) reference_[body] = now;
+    // An obstacle may turn back to where it was: what it drives has changed all the same.
+    const Eigen::Matrix<double, 6, 1> motion = prescribed_motion(bodies[body]);
+    moved_[body] = left || roused_[body] || body >= known || motion != motion_[body];
+    roused_[body] = 0;
+    motion_[body] = motion;
+  }
+  known_ = true;
+}
+
+void ReferenceGeometry::enter(BodySet& bodies, std::span<const BodyId> ids) {
+  for (const BodyId body : ids) {
+    if (actual_[body] == reference_[body]) continue;
+    bodies[body].set_configuration(reference_[body]);
+    away_.push_back(body);
+  }
+}
+
+void ReferenceGeometry::rest(BodyId body) {
+  if (body < moved_.size()) moved_[body] = 0;
+}
+
+void ReferenceGeometry::rouse(BodyId body) {
+  if (body < roused_.size()) roused_[body] = 1;
+}
+
+void ReferenceGeometry::leave(BodySet& bodies) {
+  for (BodyId body : away_) bodies[body].set_configuration(actual_[body]);
+  away_.clear();
+}
+
+std::vector<double> ReferenceGeometry::save() const {
+  std::vector<double> saved;
+  for (const Eigen::VectorXd& q : reference_) saved.insert(saved.end(), q.begin(), q.end());
+  return saved;
+}
+
+void ReferenceGeometry::restore(const BodySet& bodies, std::span<const double> saved) {
+  reference_.clear();
+  for (BodyId body = 0; body < bodies.size() && !saved.empty(); ++body) {
+    const auto size = static_cast<std::size_t>(bodies[body].configuration().size());
+    if (size > saved.size()) break;
+    reference_.emplace_back(Eigen::Map<const Eigen::VectorXd>(saved.data(), static_cast<Eigen::Index>(size)));
+    saved = saved.subspan(size);
+  }
+  if (!saved.empty()) {
+    throw std::invalid_argument("references: expected those of at most " + std::to_string(bodies.size()) +
+                                " bodies, found " + std::to_string(saved.size()) + " numbers more");
+  }
+  forget();
+}
+
+std::vector<double> body_extents(const System& system) {
+  std::vector<double> extent(system.bodies().size(), 0);
+  for (const Collider& collider : system.colliders()) {
+    double& of_body = extent[collider.body];
+    of_body = std::max(of_body, collider.position.norm() + radius_of(collider.shape));
+  }
+  for (double& e : extent) {
+    if (!(e > 0)) e = 1;
+  }
+  return extent;
+}
+
+}  // namespace locdyn

@@ -1,0 +1,232 @@
+#include <locdyn/simulation/stepping/stepper_state.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <string>
+
+#include <locdyn/simulation/stepping/sleeping.hpp>
+
+namespace locdyn {
+namespace {
+
+template <class Vector>
+void append(std::vector<double>& out, const Vector& values) {
+  out.insert(out.end(), values.data(), values.data() + values.size());
+}
+
+// Takes numbers off the front.
+class Numbers {
+ public:
+  explicit Numbers(std::span<const double> numbers) : numbers_(numbers) {}
+
+  double one() {
+    const double value = numbers_.front();
+    numbers_ = numbers_.subspan(1);
+    return value;
+  }
+  template <class Vector>
+  void read(Vector& values) {
+    for (Eigen::Index i = 0; i < values.size(); ++i) values.data()[i] = one();
+  }
+
+ private:
+  std::span<const double> numbers_;
+};
+
+constexpr std::int64_t kMostSteps = 1'000'000'000'000'000;
+
+// One tracked contact: pair 2, point 3, frame 9, gap, friction, restitution, rolling, torsional, feedback, normal 3,
+// points on the bodies 6, reaction 3, moment 3 and its length, drive 6, slips, pressed, velocity 3, slip.
+constexpr std::size_t kContactNumbers = 2 + 3 + 9 + 6 + 3 + 6 + 3 + 4 + 6 + 1 + 1 + 3 + 1;
+
+void require_size(const char* what, std::size_t expected, std::size_t found) {
+  if (expected == found) return;
+  throw std::invalid_argument(std::string("state: ") + what + ": expected " + std::to_string(expected) +
+                              " numbers, found " + std::to_string(found));
+}
+
+void require_all_finite(const char* what, std::span<const double> numbers) {
+  for (const double number : numbers) {
+    if (std::isfinite(number)) continue;
+    throw std::invalid_argument(std::string("state: ") + what + ": expected finite numbers, found " +
+                                std::to_string(number));
+  }
+}
+
+std::size_t body_numbers(const Body& body) {
+  return static_cast<std::size_t>(body.configuration().size() + body.freedoms());
+}
+
+template <class Rows>
+void for_each_row_for_life(const System& system, const Rows& rows) {
+  for (ConstraintId id : system.constraints()) {
+    for (int k = 0; k < block_count(system.graph().law(id)); ++k) rows(id, k);
+  }
+}
+
+ColliderId collider_of(double number, const System& system) {
+  if (number >= 0 && number < static_cast<double>(system.colliders().size())) return static_cast<ColliderId>(number);
+  throw std::invalid_argument("state: contacts: expected colliders below " + std::to_string(system.colliders().size()) +
+                              ", found " + std::to_string(number));
+}
+
+}  // namespace
+
+std::vector<double> save_bodies(const BodySet& bodies) {
+  std::vector<double> saved;
+  for (BodyId id = 0; id < bodies.size(); ++id) {
+    append(saved, bodies[id].configuration());
+    append(saved, bodies[id].velocity());
+  }
+  return saved;
+}
+
+void restore_bodies(std::span<const double> saved, BodySet& bodies) {
+  Numbers numbers(saved);
+  for (BodyId id = 0; id < bodies.size(); ++id) {
+    Eigen::VectorXd q(bodies[id].configuration().size());
+    Eigen::VectorXd u(bodies[id].freedoms());
+    numbers.read(q);
+    numbers.read(u);
+    bodies[id].set_configuration(q);
+    bodies[id].set_velocity(u);
+  }
+}
+
+void save_contacts(std::span<const TrackedContact> contacts, std::uint64_t next_identity, StepperState& state) {
+  for (const TrackedContact& c : contacts) {
+    state.identities.push_back(c.identity);
+    std::vector<double>& out = state.contacts;
+    out.insert(out.end(), {static_cast<double>(c.master), static_cast<double>(c.slave)});
+    append(out, c.point.point);
+    append(out, c.point.frame);
+    const SurfaceMaterial& material = c.point.material;
+    out.insert(out.end(), {c.point.gap, material.friction, material.restitution, material.rolling, material.torsional,
+                           c.point.feedback});
+    append(out, c.normal);
+    append(out, c.on_master);
+    append(out, c.on_slave);
+    append(out, c.reaction);
+    append(out, c.moment);
+    out.push_back(c.moment_length);
+    append(out, c.drive);
+    append(out, c.drive_turn);
+    out.push_back(c.slips ? 1 : 0);
+    out.push_back(c.point.past.pressed ? 1 : 0);
+    append(out, c.point.past.velocity);
+    out.push_back(c.point.past.slip);
+  }
+  state.identities.push_back(next_identity);
+}
+
+std::vector<TrackedContact> contacts_of(const StepperState& state, const System& system) {
+  if (state.identities.empty()) throw std::invalid_argument("state: identities: expected at least one, found none");
+  require_size("contacts", (state.identities.size() - 1) * kContactNumbers, state.contacts.size());
+  Numbers numbers(state.contacts);
+  std::vector<TrackedContact> contacts(state.identities.size() - 1);
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    TrackedContact& c = contacts[i];
+    c.identity = state.identities[i];
+    c.master = collider_of(numbers.one(), system);
+    c.slave = collider_of(numbers.one(), system);
+    c.point.master = system.colliders()[c.master].body;
+    c.point.slave = system.colliders()[c.slave].body;
+    numbers.read(c.point.point);
+    numbers.read(c.point.frame);
+    c.point.gap = numbers.one();
+    c.point.material.friction = numbers.one();
+    c.point.material.restitution = numbers.one();
+    c.point.material.rolling = numbers.one();
+    c.point.material.torsional = numbers.one();
+    c.point.feedback = numbers.one();
+    numbers.read(c.normal);
+    numbers.read(c.on_master);
+    numbers.read(c.on_slave);
+    numbers.read(c.reaction);
+    numbers.read(c.moment);
+    c.moment_length = numbers.one();
+    numbers.read(c.drive);
+    numbers.read(c.drive_turn);
+    c.slips = numbers.one() != 0;
+    c.point.past.pressed = numbers.one() != 0;
+    numbers.read(c.point.past.velocity);
+    c.point.past.slip = numbers.one();
+  }
+  return contacts;
+}
+
+std::vector<double> save_reactions(const System& system) {
+  std::vector<double> saved;
+  for_each_row_for_life(system, [&](ConstraintId id, int k) { append(saved, system.graph().row(id, k).R); });
+  for (ConstraintId id : system.constraints()) {
+    const std::span<const double> memory = system.assembly().constraint(id).memory();
+    saved.insert(saved.end(), memory.begin(), memory.end());
+  }
+  return saved;
+}
+
+void restore_reactions(std::span<const double> saved, System& system) {
+  Numbers numbers(saved);
+  for_each_row_for_life(system, [&](ConstraintId id, int k) { numbers.read(system.graph().row(id, k).R); });
+  for (ConstraintId id : system.constraints()) {
+    Constraint& constraint = system.assembly().constraint(id);
+    std::vector<double> memory(constraint.memory().size());
+    for (double& value : memory) value = numbers.one();
+    constraint.set_memory(memory);
+  }
+}
+
+void check_state(const StepperState& state, const System& system) {
+  std::size_t bodies = 0;
+  for (BodyId id = 0; id < system.bodies().size(); ++id) bodies += body_numbers(system.bodies()[id]);
+  require_size("bodies", bodies, state.bodies.size());
+  std::size_t references = 0;  // of all bodies, or of those that were there at the last step
+  for (BodyId id = 0; id < system.bodies().size() && references < state.references.size(); ++id) {
+    references += static_cast<std::size_t>(system.bodies()[id].configuration().size());
+  }
+  require_size("references", references, state.references.size());
+  std::size_t reactions = 0;
+  for_each_row_for_life(system, [&](ConstraintId, int) { reactions += 3; });
+  for (ConstraintId id : system.constraints()) reactions += system.assembly().constraint(id).memory().size();
+  require_size("reactions", reactions, state.reactions.size());
+  require_size("forces", system.forces().memory_size(), state.forces.size());
+
+  require_all_finite("time", {&state.time, 1});
+  require_all_finite("bodies", state.bodies);
+  require_all_finite("references", state.references);
+  require_all_finite("contacts", state.contacts);
+  require_all_finite("reactions", state.reactions);
+  require_all_finite("forces", state.forces);
+  require_all_finite("sleep", state.sleep);
+  Sleeping::check(state.sleep, system);
+  if (state.step < 0 || state.step > kMostSteps) {
+    throw std::invalid_argument("state: step: expected 0 to " + std::to_string(kMostSteps) + ", found " +
+                                std::to_string(state.step));
+  }
+}
+
+void add_part(const StepReport& part, StepReport& whole) {
+  const StepReport before = whole;
+  whole = part;
+  whole.iterations += before.iterations;
+  whole.block_products += before.block_products;
+  whole.factorisations += before.factorisations;
+  whole.factorisation_flops += before.factorisation_flops;
+  whole.correction_energy += before.correction_energy;
+  whole.residual = std::max(part.residual, before.residual);
+  whole.penetration = std::max(part.penetration, before.penetration);
+  if (before.status != SolveStatus::converged) {
+    whole.status = before.status;
+    whole.warning = before.warning;
+  }
+  whole.seconds.detection += before.seconds.detection;
+  whole.seconds.assembly += before.seconds.assembly;
+  whole.seconds.solve += before.seconds.solve;
+  whole.seconds.correction += before.seconds.correction;
+  whole.seconds.other += before.seconds.other;
+}
+
+}  // namespace locdyn

@@ -1,0 +1,107 @@
+#pragma once
+// A system to be simulated: bodies with shapes, materials, constraints, forces, loads and prescribed motions. It holds
+// what is there; TimeStepper moves it.
+
+#include <Eigen/Core>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <locdyn/bodies/body_set.hpp>
+#include <locdyn/bodies/obstacle.hpp>
+#include <locdyn/contact/contact_detector.hpp>
+#include <locdyn/contact/material_table.hpp>
+#include <locdyn/forces/force_set.hpp>
+#include <locdyn/ldy/assembly/assembly.hpp>
+#include <locdyn/ldy/local_dynamics.hpp>
+
+namespace locdyn {
+
+/// Adds forces and torques to bodies (`Body::add_force`, `Body::add_torque`) at q*, for the step from t to t + h [s].
+using Load = std::function<void(double t, double h, BodySet& bodies)>;
+
+/// Mean motion of an obstacle over the step from t to t + h, about the origin of its body coordinates.
+struct ObstacleMotion {
+  Eigen::Vector3d velocity = Eigen::Vector3d::Zero();          ///< [m/s], in space
+  Eigen::Vector3d angular_velocity = Eigen::Vector3d::Zero();  ///< [rad/s], in space
+};
+using Drive = std::function<ObstacleMotion(double t, double h)>;
+
+/// The members refer to each other: a System stays where it is made.
+class System {
+ public:
+  /// Without a detector (nullptr) there are no shapes: `add_collider` throws.
+  explicit System(std::unique_ptr<ContactDetector> detector = nullptr);
+  System(const System&) = delete;
+  System& operator=(const System&) = delete;
+
+  // --- what there is -------------------------------------------------------------------------------------------------
+
+  /// Takes the body. A name may be empty, else it must be new. Throws std::invalid_argument.
+  BodyId add(std::unique_ptr<Body> body, std::string name = {});
+  template <class Kind, class... Args>
+  BodyId emplace(Args&&... args) {
+    return add(std::make_unique<Kind>(std::forward<Args>(args)...));
+  }
+
+  /// A shape on a body. Throws std::invalid_argument for what `validate(Collider)` refuses, a surface that is not in
+  /// the table, or a system without detector.
+  ColliderId add_collider(const Collider& collider);
+  /// No contact between these two bodies.
+  void exclude_pair(BodyId a, BodyId b);
+
+  /// A constraint for life, beside the contacts that come and go. Errors as in `Assembly::insert`.
+  ConstraintId add_constraint(std::unique_ptr<Constraint> constraint, std::string name = {});
+
+  /// An applied force for life (forces): a function of the state, taken half-way through each step. Errors as
+  /// in `ForceSet::add`.
+  ForceId add_force(std::unique_ptr<Force> force, std::string name = {});
+  void add_load(Load load) { loads_.push_back(std::move(load)); }
+  /// Throws std::invalid_argument where the body is not an obstacle.
+  void add_drive(BodyId obstacle, Drive drive);
+
+  Eigen::Vector3d gravity = {0, 0, -9.81};  ///< [m/s²]
+  MaterialTable materials;
+
+  // --- views ---------------------------------------------------------------------------------------------------------
+
+  [[nodiscard]] BodySet& bodies() noexcept { return bodies_; }
+  [[nodiscard]] const BodySet& bodies() const noexcept { return bodies_; }
+  [[nodiscard]] const std::vector<Collider>& colliders() const noexcept { return colliders_; }
+  [[nodiscard]] const std::vector<ConstraintId>& constraints() const noexcept { return constraints_; }
+  [[nodiscard]] ForceSet& forces() noexcept { return forces_; }
+  [[nodiscard]] const ForceSet& forces() const noexcept { return forces_; }
+  [[nodiscard]] const std::vector<Load>& loads() const noexcept { return loads_; }
+  [[nodiscard]] const std::vector<std::pair<BodyId, Drive>>& drives() const noexcept { return drives_; }
+  [[nodiscard]] Assembly& assembly() noexcept { return assembly_; }
+  [[nodiscard]] const Assembly& assembly() const noexcept { return assembly_; }
+  [[nodiscard]] LocalDynamics& graph() noexcept { return graph_; }
+  [[nodiscard]] const LocalDynamics& graph() const noexcept { return graph_; }
+  [[nodiscard]] ContactDetector* detector() noexcept { return detector_.get(); }
+  [[nodiscard]] const ContactDetector* detector() const noexcept { return detector_.get(); }
+
+  /// Empty where it was given none.
+  [[nodiscard]] const std::string& name(BodyId body) const { return names_.at(body); }
+  /// Throws std::invalid_argument where no body has that name.
+  [[nodiscard]] BodyId find(std::string_view name) const;
+  [[nodiscard]] const std::string& constraint_name(std::size_t place) const { return constraint_names_.at(place); }
+
+ private:
+  BodySet bodies_;
+  LocalDynamics graph_;
+  Assembly assembly_{bodies_, graph_};
+  std::unique_ptr<ContactDetector> detector_;
+  std::vector<Collider> colliders_;
+  std::vector<ConstraintId> constraints_;  // those for life, in the order in which they came
+  std::vector<std::string> names_, constraint_names_;
+  std::map<std::string, BodyId, std::less<>> body_of_name_;  // those that have one
+  ForceSet forces_;
+  std::vector<Load> loads_;
+  std::vector<std::pair<BodyId, Drive>> drives_;
+};
+
+}  // namespace locdyn

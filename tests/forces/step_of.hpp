@@ -1,0 +1,15 @@
+#pragma once
+// How the tests of forces step.
+
+#include <locdyn/simulation/time_stepper.hpp>
+
+namespace locdyn {
+
+inline TimeStepperOptions step_of(double h) {
+  TimeStepperOptions options;
+  options.step = h;
+  options.tolerance = 1e-11;
+  return options;
+}
+
+}  // namespace locdyn
