@@ -12,6 +12,7 @@
 #include "machine_facts.hpp"
 
 namespace locdyn::app {
+using namespace locdyn::detail;
 namespace {
 
 using Json = nlohmann::ordered_json;

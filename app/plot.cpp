@@ -18,6 +18,7 @@
 extern char** environ;
 
 namespace locdyn::app {
+using namespace locdyn::detail;
 namespace fs = std::filesystem;
 namespace {
 

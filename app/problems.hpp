@@ -11,6 +11,7 @@
 #include <locdyn/solver/global/global_condensation.hpp>
 
 namespace locdyn::app {
+using namespace locdyn::detail;
 
 /// A problem in memory. That of a built-in scene knows W as its factors, as in a simulation, and so does a global
 /// file's where bodies are what is in contact; a local file's does not.

@@ -10,18 +10,18 @@
 #include <stdexcept>
 #include <vector>
 
-#include <locdyn/mechanism/closing.hpp>
-#include <locdyn/mechanism/drive_transmission.hpp>
-#include <locdyn/mechanism/loads.hpp>
-#include <locdyn/mechanism/path.hpp>
-#include <locdyn/mechanism/rates.hpp>
 #include <locdyn/io/output/body_columns.hpp>
 #include <locdyn/io/output/mechanism_recorder.hpp>
 #include <locdyn/io/scene/build_mechanism.hpp>
 #include <locdyn/io/scene/build_scene.hpp>
 #include <locdyn/io/scene/read_scene.hpp>
-#include <locdyn/mechanism/smooth/applied_loads.hpp>
 #include <locdyn/ldy/file_error.hpp>
+#include <locdyn/mechanism/closing.hpp>
+#include <locdyn/mechanism/drive_transmission.hpp>
+#include <locdyn/mechanism/loads.hpp>
+#include <locdyn/mechanism/path.hpp>
+#include <locdyn/mechanism/rates.hpp>
+#include <locdyn/mechanism/smooth/applied_loads.hpp>
 
 #include "command.hpp"
 #include "format.hpp"
@@ -29,6 +29,7 @@
 #include "run.hpp"
 
 namespace locdyn::app {
+using namespace locdyn::detail;
 namespace {
 
 constexpr std::size_t kMostSingular = 5;  // told on a terminal

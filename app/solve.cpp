@@ -16,6 +16,7 @@
 #include "solver_options.hpp"
 
 namespace locdyn::app {
+using namespace locdyn::detail;
 namespace {
 
 struct SolveCommand {

@@ -5,15 +5,16 @@
 
 #include <benchmark/benchmark.h>
 
-#include "builtin/builtin.hpp"
 #include <locdyn/ldy/residual.hpp>
 #include <locdyn/ldy/row_product.hpp>
 #include <locdyn/solver/nsgs/sweep.hpp>
 #include <vector>
+#include "builtin/builtin.hpp"
 
 namespace {
 
 using namespace locdyn;
+using namespace locdyn::detail;
 
 // A wall of about state.range(0) contacts after a few sweeps.
 BuiltinProblem swept_wall(const benchmark::State& state) {

@@ -16,6 +16,7 @@
 namespace {
 
 using namespace locdyn;
+using namespace locdyn::detail;
 using Clock = std::chrono::steady_clock;
 
 constexpr int kCases = 2048;

@@ -4,15 +4,16 @@
 
 #include <array>
 #include <cstdio>
-#include "builtin/builtin.hpp"
 #include <locdyn/ldy/residual.hpp>
 #include <locdyn/ldy/row_product.hpp>
+#include "builtin/builtin.hpp"
 
 #include "measure.hpp"
 
 namespace {
 
 using namespace locdyn;
+using namespace locdyn::detail;
 using namespace locdyn::benchmark;
 
 void measure(std::size_t contacts, int rounds, int repeats) {

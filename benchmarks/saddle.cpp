@@ -6,15 +6,16 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "builtin/builtin.hpp"
 #include <locdyn/ldy/residual.hpp>
 #include <locdyn/solver/nsgs/nsgs.hpp>
 #include <locdyn/solver/saddle/condensed.hpp>
 #include <locdyn/solver/saddle/saddle_system.hpp>
 #include <measure.hpp>
 #include <solver/random_saddle.hpp>
+#include "builtin/builtin.hpp"
 
 using namespace locdyn;
+using namespace locdyn::detail;
 using namespace locdyn::test;
 
 namespace {

@@ -11,19 +11,20 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include "builtin/builtin.hpp"
 #include <locdyn/ldy/fclib/fclib.hpp>
 #include <locdyn/ldy/residual.hpp>
 #include <locdyn/ldy/row_product.hpp>
 #include <locdyn/solver/nsgs/sweep.hpp>
 #include <string>
 #include <vector>
+#include "builtin/builtin.hpp"
 
 #include "measure.hpp"
 
 namespace {
 
 using namespace locdyn;
+using namespace locdyn::detail;
 using namespace locdyn::benchmark;
 
 constexpr int kWarmSweeps = 100;

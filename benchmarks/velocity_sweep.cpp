@@ -19,12 +19,12 @@
 
 #include <time.h>
 
-#include "builtin/builtin.hpp"
 #include <locdyn/ldy/residual.hpp>
 #include <locdyn/solver/nsgs/dissection.hpp>
 #include <locdyn/solver/nsgs/sweep.hpp>
 #include <locdyn/solver/nsgs/sweep_schedule.hpp>
 #include <locdyn/solver/nsgs/velocity_sweep.hpp>
+#include "builtin/builtin.hpp"
 
 #include "measure.hpp"
 #include "rocks.hpp"
@@ -32,6 +32,7 @@
 namespace {
 
 using namespace locdyn;
+using namespace locdyn::detail;
 using namespace locdyn::benchmark;
 
 BuiltinProblem make(const std::string& name, std::size_t size) {

@@ -6,6 +6,7 @@
 #include <locdyn/bodies/input_check.hpp>
 
 namespace locdyn {
+using namespace detail;
 namespace {
 
 void require_size(const Eigen::Ref<const Eigen::VectorXd>& values, int freedoms, const char* what) {

@@ -7,6 +7,7 @@
 #include <locdyn/threads/loops.hpp>
 
 namespace locdyn {
+using namespace detail;
 namespace {
 
 constexpr std::int64_t kRun = 64;  // of bodies that a thread takes at a time

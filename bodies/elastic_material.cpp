@@ -5,6 +5,7 @@
 #include <locdyn/bodies/input_check.hpp>
 
 namespace locdyn {
+using namespace detail;
 namespace {
 
 double lame(const ElasticMaterial& m) {

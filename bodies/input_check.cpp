@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <stdexcept>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 std::string spelled(double value) {
   std::array<char, 32> text{};
@@ -51,4 +51,4 @@ void require_positive_definite(const Eigen::Matrix3d& matrix, const char* what) 
                               spelled(least));
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

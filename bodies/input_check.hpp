@@ -4,7 +4,7 @@
 #include <Eigen/Core>
 #include <string>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 /// The shortest spelling of a number that keeps six digits.
 [[nodiscard]] std::string spelled(double value);
@@ -18,4 +18,4 @@ void require_configuration(const Eigen::Ref<const Eigen::VectorXd>& q, Eigen::In
 /// A finite, symmetric (to 1e-10 of its largest entry), positive definite matrix (3×3).
 void require_positive_definite(const Eigen::Matrix3d& matrix, const char* what);
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -5,6 +5,7 @@
 #include <locdyn/bodies/input_check.hpp>
 
 namespace locdyn {
+using namespace detail;
 
 MasslessCoordinate::MasslessCoordinate(double value) : Body(1), value_(value) {
   require_finite(value, "coordinate");

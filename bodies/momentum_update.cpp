@@ -11,7 +11,7 @@
 #include <locdyn/bodies/input_check.hpp>
 #include <locdyn/bodies/rotation.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 constexpr int kIterations = 50;
@@ -101,4 +101,4 @@ Eigen::Vector3d momentum_keeping_velocity(const Eigen::Matrix3d& J, const Eigen:
   return *found - equation.step(*found, residual.cast<double>());
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -10,7 +10,7 @@
 
 #include <Eigen/Core>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 /// Ω⁺ (3) [rad/s] for the inertia tensor J (3×3) symmetric positive definite, Ω (3) and the angular impulse h T (3)
 /// [N m s], all in the body frame; before = b h ≥ 0, after = a h ≥ 0 [s]. A damped Newton in J Ω⁺ − exp(−a h Ω⁺) π with
@@ -23,4 +23,4 @@ namespace locdyn {
 [[nodiscard]] Eigen::Vector3d momentum_keeping_velocity(const Eigen::Matrix3d& J, const Eigen::Vector3d& omega,
                                                         const Eigen::Vector3d& impulse, double before, double after);
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

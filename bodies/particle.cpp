@@ -5,6 +5,7 @@
 #include <locdyn/bodies/input_check.hpp>
 
 namespace locdyn {
+using namespace detail;
 
 Particle::Particle(double mass, const Eigen::Vector3d& position) : Body(3), mass_(mass), position_(position) {
   require_positive(mass, "mass");

@@ -5,6 +5,7 @@
 #include <locdyn/bodies/input_check.hpp>
 
 namespace locdyn {
+using namespace detail;
 namespace {
 
 Eigen::Vector3d turned(double angle, const Eigen::Vector3d& X) {

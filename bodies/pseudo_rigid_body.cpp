@@ -10,6 +10,7 @@
 #include <locdyn/bodies/rotation.hpp>
 
 namespace locdyn {
+using namespace detail;
 
 PseudoRigidBody::PseudoRigidBody(double mass, const Eigen::Matrix3d& euler_tensor, const ElasticMaterial& material,
                                  double volume, const Eigen::Vector3d& position, const Eigen::Matrix3d& F)

@@ -6,6 +6,7 @@
 #include <locdyn/bodies/momentum_update.hpp>
 
 namespace locdyn {
+using namespace detail;
 
 RigidBody::RigidBody(const MassProperties& properties, const Eigen::Vector3d& position, const Orientation& orientation)
     : Body(6), mass_(properties.mass), position_(position), orientation_(unit_orientation(orientation)) {

@@ -1,10 +1,12 @@
-# locdyn_library(NAME FOLDER folder SOURCES … [PUBLIC …] [PRIVATE …])
+# locdyn_library(NAME FOLDER folder HEADERS … SOURCES … [PUBLIC …] [PRIVATE …])
 #
 # Adds the library target locdyn_NAME, alias locdyn::NAME, from the sources of the calling folder.
 # Its headers are seen as <locdyn/FOLDER/….hpp>, through a link that shows this folder and no other: a folder
 # sees another one's headers only by linking its target, so that the arrows of data are held by the compiler.
+# HEADERS are the public ones: they alone are installed, and <locdyn/NAME.hpp> includes them all. Every other header
+# is private to this tree, its names in locdyn::detail or a namespace of its folder.
 function(locdyn_library name)
-  cmake_parse_arguments(arg "" "FOLDER" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+  cmake_parse_arguments(arg "" "FOLDER" "HEADERS;SOURCES;PUBLIC;PRIVATE" ${ARGN})
   locdyn_include_root(${arg_FOLDER} include_root)
 
   add_library(locdyn_${name} ${arg_SOURCES})
@@ -24,11 +26,27 @@ function(locdyn_library name)
     locdyn_compile_options(locdyn_${name} LIBRARY)
   endif()
   install(TARGETS locdyn_${name} EXPORT locdynTargets)
-  install(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/locdyn/${arg_FOLDER}
-          FILES_MATCHING PATTERN "*.hpp")
+  foreach(header IN LISTS arg_HEADERS)
+    cmake_path(GET header PARENT_PATH below)
+    install(FILES ${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/locdyn/${arg_FOLDER}/${below})
+  endforeach()
+  list(TRANSFORM arg_HEADERS PREPEND ${arg_FOLDER}/)
+  set_property(GLOBAL APPEND PROPERTY LOCDYN_PUBLIC_HEADERS ${arg_HEADERS})
+  locdyn_umbrella(${name} ${include_root} "${arg_HEADERS}")
 endfunction()
 
-# locdyn_headers(NAME FOLDER folder): the same for a folder of headers alone.
+# locdyn_umbrella(NAME ROOT HEADERS): <locdyn/NAME.hpp>, which includes HEADERS, below ROOT and installed.
+function(locdyn_umbrella name root headers)
+  set(text "#pragma once\n")
+  foreach(header IN LISTS headers)
+    string(APPEND text "#include <locdyn/${header}>\n")
+  endforeach()
+  file(CONFIGURE OUTPUT ${root}/locdyn/${name}.hpp CONTENT "${text}" @ONLY)
+  install(FILES ${root}/locdyn/${name}.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/locdyn)
+  set_property(GLOBAL APPEND PROPERTY LOCDYN_UMBRELLAS ${name}.hpp)
+endfunction()
+
+# locdyn_headers(NAME FOLDER folder): a private folder of headers alone.
 function(locdyn_headers name)
   cmake_parse_arguments(arg "" "FOLDER" "" ${ARGN})
   locdyn_include_root(${arg_FOLDER} include_root)
@@ -39,8 +57,6 @@ function(locdyn_headers name)
   target_include_directories(locdyn_${name} INTERFACE $<BUILD_INTERFACE:${include_root}>
                              $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   install(TARGETS locdyn_${name} EXPORT locdynTargets)
-  install(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/locdyn/${arg_FOLDER}
-          FILES_MATCHING PATTERN "*.hpp")
 endfunction()
 
 # The folder that shows the headers of this one, as <locdyn/…>.

@@ -6,6 +6,7 @@
 #include <locdyn/bodies/input_check.hpp>
 
 namespace locdyn {
+using namespace detail;
 
 void validate(const Collider& collider, const BodySet& bodies) {
   if (collider.body >= bodies.size()) {

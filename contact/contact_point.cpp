@@ -7,6 +7,7 @@
 #include <locdyn/bodies/input_check.hpp>
 
 namespace locdyn {
+using namespace detail;
 namespace {
 
 void require_body(BodyId id, const BodySet& bodies, const char* what) {

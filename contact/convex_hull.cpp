@@ -9,7 +9,7 @@
 
 #include <locdyn/bodies/input_check.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 using Eigen::Vector3d;
@@ -210,4 +210,4 @@ TriangleMesh convex_hull(std::span<const Eigen::Vector3d> points) {
   return mesh;
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

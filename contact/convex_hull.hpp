@@ -8,7 +8,7 @@
 
 #include <locdyn/contact/shape.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 /// The hull's corners, in the order of `points`, and its triangles, anticlockwise seen from outside. Points within
 /// 1e-12 of the diagonal from the surface may be left out. Throws std::invalid_argument where a number is not finite,
@@ -16,4 +16,4 @@ namespace locdyn {
 /// Cost: O(n log n) for n points in general position, O(n²) at worst.
 [[nodiscard]] TriangleMesh convex_hull(std::span<const Eigen::Vector3d> points);
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

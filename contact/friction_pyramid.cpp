@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 using std::numbers::pi;
 
@@ -85,4 +85,4 @@ Eigen::Vector3d FrictionPyramid::shift(const Eigen::Vector3d& U, double friction
   return {U[0], U[1], U[2] + friction * support};
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

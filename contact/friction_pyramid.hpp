@@ -12,7 +12,7 @@
 
 #include <Eigen/Core>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 /// The pyramid's directions; one serves contacts of any friction μ ≥ 0 (finite), which every function takes.
 class FrictionPyramid {
@@ -53,4 +53,4 @@ class FrictionPyramid {
   double apothem_, half_side_;  // cos(π/k), sin(π/k): of the polygon of radius 1
 };
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -1,6 +1,6 @@
 #include <locdyn/contact/height_field_mesh.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 TriangleMesh mesh_of(const HeightField& field) {
   const int rows = static_cast<int>(field.heights.rows()), columns = static_cast<int>(field.heights.cols());
@@ -21,4 +21,4 @@ TriangleMesh mesh_of(const HeightField& field) {
   return mesh;
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

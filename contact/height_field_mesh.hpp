@@ -3,9 +3,9 @@
 
 #include <locdyn/contact/shape.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 /// The vertices row by row, two triangles a cell, seen from above anticlockwise. `field` is valid. Cost: linear.
 [[nodiscard]] TriangleMesh mesh_of(const HeightField& field);
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

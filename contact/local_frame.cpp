@@ -8,6 +8,7 @@
 #include <locdyn/bodies/input_check.hpp>
 
 namespace locdyn {
+using namespace detail;
 namespace {
 
 Eigen::Vector3d unit(const Eigen::Vector3d& normal) {

@@ -8,6 +8,7 @@
 #include <locdyn/contact/surface_material.hpp>
 
 namespace locdyn {
+using namespace detail;
 
 void validate(const PairMaterial& material) {
   validate(SurfaceMaterial{.friction = material.kinetic_friction,

@@ -8,6 +8,7 @@
 #include <locdyn/contact/convex_hull.hpp>
 
 namespace locdyn {
+using namespace detail;
 namespace {
 
 [[noreturn]] void refuse(const std::string& what, const std::string& expected, const std::string& found) {

@@ -8,6 +8,7 @@
 #include <locdyn/forces/held_point.hpp>
 
 namespace locdyn {
+using namespace detail;
 namespace {
 
 void require_finite_result(const Eigen::Vector3d& v, const char* what, double time) {

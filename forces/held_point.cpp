@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 std::vector<BodyId> bodies_of(std::span<const Anchor> anchors) {
   std::vector<BodyId> ids;
@@ -28,4 +28,4 @@ void add_force(BodySet& bodies, std::optional<BodyId> body, const Eigen::Vector3
   if (body) bodies[*body].add_force(force, x);
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

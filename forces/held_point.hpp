@@ -6,7 +6,7 @@
 
 #include <locdyn/ldy/assembly/quantities/body_quantities.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 /// The bodies of the anchors, each once. Throws std::invalid_argument where there is none.
 [[nodiscard]] std::vector<BodyId> bodies_of(std::span<const Anchor> anchors);
@@ -18,4 +18,4 @@ namespace locdyn {
 /// Adds a force [N] at x, both in space; nothing without a body.
 void add_force(BodySet& bodies, std::optional<BodyId> body, const Eigen::Vector3d& force, const Eigen::Vector3d& x);
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

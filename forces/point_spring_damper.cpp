@@ -8,6 +8,7 @@
 #include <locdyn/forces/held_point.hpp>
 
 namespace locdyn {
+using namespace detail;
 
 PointSpringDamper::PointSpringDamper(const Anchor& first, const Anchor& second, const SpringProperties& properties,
                                      std::optional<double> rest_length)

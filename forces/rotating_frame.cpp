@@ -13,6 +13,7 @@
 #include <locdyn/bodies/rotation.hpp>
 
 namespace locdyn {
+using namespace detail;
 namespace {
 
 // How the mass of a body lies about its mass centre c and moves: x = c + D X, v = ċ + Ḋ X, E₀ = ∫ X Xᵀ dm.

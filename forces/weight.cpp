@@ -4,6 +4,7 @@
 #include <locdyn/forces/held_point.hpp>
 
 namespace locdyn {
+using namespace detail;
 
 Weight::Weight(const Anchor& at, double mass, const Eigen::Vector3d& gravity)
     : anchor_(at), force_(mass * gravity), ids_(bodies_of({&at, 1})) {

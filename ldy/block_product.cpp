@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 // A column of H, the fourth number zero. Never passed by value: how that is done depends on the instruction set.
@@ -90,4 +90,4 @@ void fill_off_diagonal(const DelassusFactor& factor, Index at, OffDiagonalBlock*
   fill_list(factor, at, blocks, first);
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

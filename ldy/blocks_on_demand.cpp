@@ -12,6 +12,7 @@
 #include <locdyn/threads/loops.hpp>
 
 namespace locdyn {
+using namespace detail;
 namespace {
 
 // The rows that hold each group, one group after the other.

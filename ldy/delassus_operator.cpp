@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 void DelassusOperator::require_sizes(Eigen::Index R, Eigen::Index U) const {
   const auto expected = static_cast<Eigen::Index>(3 * row_count());
@@ -42,4 +42,4 @@ void GraphDelassus::apply(const Eigen::Ref<const Eigen::VectorXd>& R, Eigen::Ref
   }
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

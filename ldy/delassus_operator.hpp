@@ -8,7 +8,7 @@
 
 #include <locdyn/ldy/local_dynamics.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 /// W of size 3m×3m for m rows. Vectors hold 3 numbers a row, (t1, t2, n), rows in sweep order.
 class DelassusOperator {
@@ -44,4 +44,4 @@ class GraphDelassus final : public DelassusOperator {
   std::vector<Index> place_;     // its inverse, by arena index
 };
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

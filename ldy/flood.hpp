@@ -5,7 +5,7 @@
 
 #include <locdyn/ldy/local_dynamics.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 /// Calls `enter(id)` for the constraints that hang together with `seed`, itself first: true where the id was not met
 /// before and belongs to what is looked for. `open` is room to work in. Cost: the lists of the constraints entered.
@@ -23,4 +23,4 @@ void flood(const LocalDynamics& ldy, ConstraintId seed, std::vector<ConstraintId
   }
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

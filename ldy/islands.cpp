@@ -7,6 +7,7 @@
 #include <locdyn/ldy/flood.hpp>
 
 namespace locdyn {
+using namespace detail;
 namespace {
 
 void label_by_blocks(const LocalDynamics& ldy, Islands& islands) {

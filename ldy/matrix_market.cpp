@@ -7,6 +7,7 @@
 #include <locdyn/ldy/replace_file.hpp>
 
 namespace locdyn {
+using namespace detail;
 namespace {
 
 // One arena place with what its 3×3 block contributes: which rows are in use, and the number of the first.

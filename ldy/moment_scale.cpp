@@ -3,7 +3,7 @@
 #include <cmath>
 #include <vector>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 // ℓ of a rolling contact from its own blocks.
@@ -40,4 +40,4 @@ double row_length(const LocalDynamics& ldy, const DiagonalBlock& row) {
   return rolling == nullptr || &row == &ldy.row(row.constraint) ? 1.0 : rolling->length;
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

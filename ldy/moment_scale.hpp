@@ -6,7 +6,7 @@
 
 #include <locdyn/ldy/local_dynamics.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 /// Takes a graph whose rolling contacts all have ℓ = 1 (W, B of moment rows in spins and N m) to lengths of their own:
 /// W and B are scaled, R = 0 and the law given its ℓ and its coefficient of rolling friction [m], one of `rolling` a
@@ -17,4 +17,4 @@ void scale_moments(LocalDynamics& ldy, std::span<const double> rolling);
 /// ℓ by which a row of the graph is scaled; 1 for the rows of a force and of other laws.
 [[nodiscard]] double row_length(const LocalDynamics& ldy, const DiagonalBlock& row);
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -10,7 +10,7 @@
 
 #include <locdyn/ldy/file_error.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace fs = std::filesystem;
 namespace {
 
@@ -87,4 +87,4 @@ void replace_file(const fs::path& path, std::string_view bytes) {
   file.become_target();
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -12,6 +12,7 @@
 #include <locdyn/threads/loops.hpp>
 
 namespace locdyn {
+using namespace detail;
 namespace {
 
 // Sums and maxima over one run of rows. Runs have a fixed length and are added in order, so that the bits do not

@@ -10,7 +10,7 @@
 #include <immintrin.h>
 #endif
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 // How far ahead to fetch: two pages of blocks, well past where the hardware's own prefetch stops (one page costs 5 % on
@@ -124,15 +124,13 @@ constexpr std::array kVariants = {
 
 void first_call(const DiagonalBlock* diagonal, const OffDiagonalBlock* off_diagonal, Index first, double* product) {
   const RowProductKernel best = row_product_variants().back().kernel;
-  detail::row_product_kernel.store(best, std::memory_order_relaxed);
+  row_product_kernel.store(best, std::memory_order_relaxed);
   best(diagonal, off_diagonal, first, product);
 }
 
 }  // namespace
 
-namespace detail {
 constinit std::atomic<RowProductKernel> row_product_kernel{&first_call};
-}  // namespace detail
 
 std::span<const RowProductVariant> row_product_variants() noexcept {
   std::size_t supported = 1;
@@ -142,4 +140,4 @@ std::span<const RowProductVariant> row_product_variants() noexcept {
   return std::span(kVariants).first(supported);
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -11,7 +11,7 @@
 
 #include <locdyn/ldy/local_dynamics.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 /// Writes Σ W_αβ R_β (3) over the blocks linked from `first` (kNone: zero) to `product`.
 using RowProductKernel = void (*)(const DiagonalBlock* diagonal, const OffDiagonalBlock* off_diagonal, Index first,
@@ -25,17 +25,14 @@ struct RowProductVariant {
 /// The kernels that this processor runs, the portable one first, the one in use last. Equal to rounding.
 [[nodiscard]] std::span<const RowProductVariant> row_product_variants() noexcept;
 
-namespace detail {
 /// The kernel in use; the first call replaces itself by the best one for this processor.
 extern std::atomic<RowProductKernel> row_product_kernel;
-}  // namespace detail
 
 /// Σ_β≠α W_αβ R_β (3) over the off-diagonal blocks of a row. Cost: its list, streamed when packed.
 [[nodiscard]] inline Eigen::Vector3d off_diagonal_product(const LocalDynamics& ldy, const DiagonalBlock& row) {
   const OffDiagonalBlock* blocks = ldy.off_diagonal_arena().data();  // may make them, and row.first
   Eigen::Vector3d product;
-  detail::row_product_kernel.load(std::memory_order_relaxed)(ldy.diagonal_arena().data(), blocks, row.first,
-                                                             product.data());
+  row_product_kernel.load(std::memory_order_relaxed)(ldy.diagonal_arena().data(), blocks, row.first, product.data());
   return product;
 }
 
@@ -44,4 +41,4 @@ extern std::atomic<RowProductKernel> row_product_kernel;
   return row.W * row.R + off_diagonal_product(ldy, row);
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -8,7 +8,7 @@
 #include <locdyn/ldy/row_product.hpp>
 #include <locdyn/threads/loops.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 const DelassusFactor& factor_of(const LocalDynamics& ldy) {
@@ -95,4 +95,4 @@ double velocity_products(const LocalDynamics& ldy) {
   return products;
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

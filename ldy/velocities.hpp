@@ -4,7 +4,7 @@
 
 #include <locdyn/ldy/local_dynamics.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 /// Leaves U = B + W R in the graph. Cost: `velocity_products`. The same bits on any number of threads.
 void update_velocities(LocalDynamics& ldy, int threads = 1);
@@ -13,4 +13,4 @@ void update_velocities(LocalDynamics& ldy, int threads = 1);
 /// the couplings.
 [[nodiscard]] double velocity_products(const LocalDynamics& ldy);
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

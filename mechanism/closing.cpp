@@ -6,8 +6,10 @@
 
 #include <locdyn/bodies/input_check.hpp>
 #include <locdyn/mechanism/jacobian_check.hpp>
+#include <locdyn/solver/saddle/saddle_system.hpp>
 
 namespace locdyn {
+using namespace detail;
 namespace {
 
 constexpr double kShortest = 1.0 / 64;  // λ below which Newton's direction is given up

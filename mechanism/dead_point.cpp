@@ -5,15 +5,15 @@
 
 #include <locdyn/mechanism/rates.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 constexpr int kMostSteps = 200;
 constexpr int kMostRefinements = 100;
 constexpr double kShortestStep = 1e-10;  // of the first step
-constexpr double kBranch = 0.25;     // of a step, that the corrector may add
-constexpr double kStraight = 0.9;    // cosine between tangents
-constexpr double kZero = 1e-14;      // of ds along the curve, over what it was
+constexpr double kBranch = 0.25;         // of a step, that the corrector may add
+constexpr double kStraight = 0.9;        // cosine between tangents
+constexpr double kZero = 1e-14;          // of ds along the curve, over what it was
 
 // The curve with the drive released; its unit tangent t and ds along it.
 class Curve {
@@ -125,4 +125,4 @@ std::optional<double> find_dead_point(Mechanism& mechanism, DriveId drive, const
   return found;
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -6,7 +6,7 @@
 #include <locdyn/mechanism/closing.hpp>
 #include <locdyn/mechanism/mechanism.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 /// Follows the curve from where the bodies are, s growing (`direction` 1) or falling (−1), past the next extreme of s
 /// and returns its value, to rounding: the bodies are then there and the drive asks for it. None where s passes `bound`
@@ -16,4 +16,4 @@ namespace locdyn {
                                                     double direction, double bound, double length,
                                                     const CloseOptions& options);
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

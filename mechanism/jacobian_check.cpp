@@ -5,7 +5,7 @@
 #include <locdyn/ldy/assembly/constraints/user_constraint.hpp>
 #include <locdyn/ldy/assembly/derivative_check.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 constexpr double kWrong = 1e-4;  // relative; differences are good to about 1e-9
@@ -36,4 +36,4 @@ void require_jacobians(Mechanism& mechanism) {
   if (!wrong.empty()) throw std::invalid_argument(wrong);
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

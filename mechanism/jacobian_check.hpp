@@ -6,7 +6,7 @@
 
 #include <locdyn/mechanism/mechanism.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 /// The first `UserConstraint` whose C_q is not the derivative of its C where the bodies are, to 1e-4 by central
 /// differences: `my circle "round": H: row 0 of block 0, velocity 1 of body 0: expected 1, found 2`; else empty. One
@@ -17,4 +17,4 @@ namespace locdyn {
 /// Throws std::invalid_argument with that line.
 void require_jacobians(Mechanism& mechanism);
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

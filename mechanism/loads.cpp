@@ -3,8 +3,10 @@
 #include <stdexcept>
 
 #include <locdyn/bodies/input_check.hpp>
+#include <locdyn/solver/saddle/saddle_system.hpp>
 
 namespace locdyn {
+using namespace detail;
 namespace {
 
 constexpr double kBalanced = 1e-9;

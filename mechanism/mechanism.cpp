@@ -8,8 +8,10 @@
 #include <variant>
 
 #include <locdyn/bodies/input_check.hpp>
+#include <locdyn/solver/saddle/saddle_system.hpp>
 
 namespace locdyn {
+using namespace detail;
 namespace {
 
 std::vector<MechanismMember> members_of(System& system) {
@@ -28,7 +30,8 @@ Law law_of(const Constraint& constraint) {
 
 }  // namespace
 
-Mechanism::Mechanism(BodySet& bodies, std::vector<MechanismMember> members, Metric metric) : bodies_(bodies) {
+Mechanism::Mechanism(BodySet& bodies, std::vector<MechanismMember> members, Metric metric)
+    : bodies_(bodies), system_(std::make_unique<SaddleSystem>()), closing_system_(std::make_unique<SaddleSystem>()) {
   for (MechanismMember& member : members) take(std::move(member));
   members_ = parts_.size();
   lay_out_coordinates(metric);
@@ -42,6 +45,8 @@ Mechanism::Mechanism(System& system, Metric metric) : Mechanism(system.bodies(),
                          "constant velocities (Obstacle::set_motion), or a body with a joint and a speed instead"});
   }
 }
+
+Mechanism::~Mechanism() = default;
 
 void Mechanism::take(MechanismMember member) {
   if (member.constraint == nullptr) {

@@ -7,6 +7,7 @@
 // their joint. It is a view: bodies and constraints belong to others, and moving it moves the bodies.
 
 #include <Eigen/Core>
+#include <Eigen/SparseCore>
 #include <cmath>
 #include <memory>
 #include <span>
@@ -15,14 +16,18 @@
 #include <vector>
 
 #include <locdyn/bodies/body_set.hpp>
-#include <locdyn/mechanism/mechanism_drive.hpp>
-#include <locdyn/simulation/system.hpp>
 #include <locdyn/ldy/assembly/constraint.hpp>
 #include <locdyn/ldy/assembly/kinematics.hpp>
 #include <locdyn/ldy/local_dynamics.hpp>
-#include <locdyn/solver/saddle/saddle_system.hpp>
+#include <locdyn/mechanism/mechanism_drive.hpp>
+#include <locdyn/simulation/system.hpp>
 
 namespace locdyn {
+
+using SparseMatrix = Eigen::SparseMatrix<double>;
+namespace detail {
+class SaddleSystem;
+}
 
 /// What makes a turn and a shift comparable where rows leave a choice, and the choice is the least ‖u‖.
 enum class Metric {
@@ -68,6 +73,7 @@ class Mechanism {
   /// All constraints of a system, by their names there. Its contacts, which come and go, have no part in it; obstacles
   /// move with their own velocities, and those that the system drives are `left_out`.
   explicit Mechanism(System& system, Metric metric = Metric::displacement);
+  ~Mechanism();
 
   // --- drives --------------------------------------------------------------------------------------------------------
 
@@ -147,10 +153,10 @@ class Mechanism {
   [[nodiscard]] Eigen::VectorXd curvature(const Eigen::VectorXd& u);
 
   /// All rows, evaluated and factored where the bodies are. Errors as in `evaluate` and `SaddleSystem::factorise`.
-  const SaddleSystem& factorise();
-  [[nodiscard]] const SaddleSystem& factor() const noexcept { return system_; }
+  const detail::SaddleSystem& factorise();
+  [[nodiscard]] const detail::SaddleSystem& factor() const noexcept { return *system_; }
   /// For the rows that have a C: kept here for its symbolic analysis, of use to `close`.
-  [[nodiscard]] SaddleSystem& closing_system() noexcept { return closing_system_; }
+  [[nodiscard]] detail::SaddleSystem& closing_system() noexcept { return *closing_system_; }
 
   // --- state ---------------------------------------------------------------------------------------------------------
 
@@ -191,7 +197,7 @@ class Mechanism {
   Kinematics kinematics_;
   SparseMatrix G_;
   Eigen::VectorXd d_;
-  SaddleSystem system_, closing_system_;
+  std::unique_ptr<detail::SaddleSystem> system_, closing_system_;
 };
 
 }  // namespace locdyn

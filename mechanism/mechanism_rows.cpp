@@ -9,8 +9,10 @@
 
 #include <locdyn/bodies/input_check.hpp>
 #include <locdyn/mechanism/mechanism.hpp>
+#include <locdyn/solver/saddle/saddle_system.hpp>
 
 namespace locdyn {
+using namespace detail;
 namespace {
 
 // Beyond this squares and their sums are no numbers any more.
@@ -183,8 +185,8 @@ Eigen::VectorXd Mechanism::curvature(const Eigen::VectorXd& u) {
 
 const SaddleSystem& Mechanism::factorise() {
   evaluate();
-  system_.factorise({.A = metric_, .G = G_, .compliance = {}, .rows = {}});
-  return system_;
+  system_->factorise({.A = metric_, .G = G_, .compliance = {}, .rows = {}});
+  return *system_;
 }
 
 }  // namespace locdyn

@@ -3,8 +3,10 @@
 #include <locdyn/bodies/input_check.hpp>
 #include <locdyn/ldy/assembly/derivative_check.hpp>
 #include <locdyn/solver/saddle/motion_basis.hpp>
+#include <locdyn/solver/saddle/saddle_system.hpp>
 
 namespace locdyn {
+using namespace detail;
 
 Mobility mobility(Mechanism& mechanism) {
   const SaddleSystem& factor = mechanism.factorise();

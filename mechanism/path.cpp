@@ -12,6 +12,7 @@
 #include <locdyn/mechanism/path_parameter.hpp>
 
 namespace locdyn {
+using namespace detail;
 namespace {
 
 constexpr double kStraight = 0.8;   // cosine between the direction expected and that found

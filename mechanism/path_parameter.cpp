@@ -4,8 +4,9 @@
 #include <utility>
 
 #include <locdyn/mechanism/rates.hpp>
+#include <locdyn/solver/saddle/saddle_system.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 class AlongDrive final : public PathParameter {
@@ -126,4 +127,4 @@ std::unique_ptr<PathParameter> along_time(Mechanism& mechanism) {
   return std::make_unique<AlongTime>(mechanism);
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -9,7 +9,7 @@
 
 #include <locdyn/mechanism/mechanism.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 /// The curve of configurations at one place.
 struct PathTangent {
@@ -50,4 +50,4 @@ class PathParameter {
 [[nodiscard]] std::unique_ptr<PathParameter> along_drive(Mechanism& mechanism, DriveId drive);
 [[nodiscard]] std::unique_ptr<PathParameter> along_time(Mechanism& mechanism);
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

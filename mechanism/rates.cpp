@@ -3,8 +3,10 @@
 #include <stdexcept>
 
 #include <locdyn/bodies/input_check.hpp>
+#include <locdyn/solver/saddle/saddle_system.hpp>
 
 namespace locdyn {
+using namespace detail;
 
 RateReport nearest_rates(const Mechanism& mechanism, const Eigen::VectorXd& gamma, const Eigen::VectorXd& near) {
   if (near.size() != 0 && near.size() != mechanism.coordinates()) {

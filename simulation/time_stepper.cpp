@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <locdyn/bodies/input_check.hpp>
+#include <locdyn/ldy/islands.hpp>
 #include <locdyn/simulation/stepping/applied_forces.hpp>
 #include <locdyn/simulation/stepping/body_motion.hpp>
 #include <locdyn/simulation/stepping/contact_horizon.hpp>
@@ -18,12 +19,12 @@
 #include <locdyn/simulation/stepping/reference_geometry.hpp>
 #include <locdyn/simulation/stepping/sleeping.hpp>
 #include <locdyn/simulation/stepping/stepper_state.hpp>
-#include <locdyn/ldy/islands.hpp>
 #include <locdyn/solver/auto.hpp>
 #include <locdyn/solver/solve_islands.hpp>
 #include <locdyn/threads/trial.hpp>
 
 namespace locdyn {
+using namespace detail;
 namespace {
 
 constexpr int kMostParts = 8;        // of a step that is done again

@@ -10,6 +10,7 @@
 #include <locdyn/solver/solve_apart.hpp>
 
 namespace locdyn {
+using namespace detail;
 namespace {
 
 // Rounds of all stages on the whole graph.

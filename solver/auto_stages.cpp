@@ -10,7 +10,7 @@
 #include <locdyn/solver/schwarz/schwarz.hpp>
 #include <locdyn/solver/step/sweeps_and_newton.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 // What fails in one round is tried otherwise in the next.
@@ -190,4 +190,4 @@ void AutoRun::follow_path() {
   path_spent_ += turns_.total().work() - before;
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

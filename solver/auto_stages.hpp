@@ -17,7 +17,7 @@
 #include <locdyn/solver/path/path.hpp>
 #include <locdyn/solver/turns.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 /// What the stages share while they work on one graph: its counts, the turns so far, and what they have learnt.
 class AutoRun {
@@ -102,4 +102,4 @@ struct AutoStage {
 /// In the order in which a round takes them.
 [[nodiscard]] std::span<const AutoStage> auto_stages();
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -5,7 +5,7 @@
 #include <locdyn/solver/iterate_watch.hpp>
 #include <utility>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 // √ε. A residual at its rounding floor is a solution where that floor is below this; above it R has run away along the
@@ -144,4 +144,4 @@ SolveReport IterateWatch::finish(SolveStatus otherwise, std::string reason, long
   return finish(iterations);
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

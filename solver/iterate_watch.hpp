@@ -18,7 +18,7 @@
 
 #include <locdyn/solver/solve_options.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 /// What a judge says of the R in a graph: each measure and the rounding floor of `scaled`.
 struct Judgement {
@@ -125,4 +125,4 @@ class IterateWatch {
 /// ‖b‖₂ with b = B + σ over the rows in use; 1 where it is 0.
 [[nodiscard]] double load_norm(const LocalDynamics& ldy);
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

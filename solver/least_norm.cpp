@@ -1,6 +1,6 @@
 #include <locdyn/solver/least_norm.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 void LeastNorm::factorise(const Eigen::Ref<const Eigen::MatrixXd>& A, double tolerance) {
   factor_.setThreshold(tolerance);
@@ -21,4 +21,4 @@ Eigen::MatrixXd LeastNorm::orthogonal() const {
   return Q;
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -7,7 +7,7 @@
 #include <Eigen/Core>
 #include <Eigen/QR>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 class LeastNorm {
  public:
@@ -30,4 +30,4 @@ class LeastNorm {
   Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> factor_;
 };
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 std::string Patience::reason(long count, std::string_view counted) const {
   const long percent = std::lround(100 * (1 - share_));
@@ -10,4 +10,4 @@ std::string Patience::reason(long count, std::string_view counted) const {
          std::string(counted);
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

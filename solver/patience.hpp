@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 class Patience {
  public:
@@ -41,4 +41,4 @@ class Patience {
   long since_ = 0;
 };
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

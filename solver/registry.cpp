@@ -15,6 +15,7 @@
 #include <locdyn/solver/schwarz/schwarz.hpp>
 
 namespace locdyn {
+using namespace detail;
 namespace {
 
 template <class Options>
@@ -58,7 +59,7 @@ constexpr std::array kSolvers = {
                 }},
     SolverEntry{"path", "the central path of all cones by its arc length: where nothing else converges", false,
                 [](LocalDynamics& ldy, const StopOptions& stop, const SolverChoices&) {
-                  return solve_path(ldy, with_stop<PathOptions>(stop));
+                  return solve_path(ldy, with_stop<CentralPathOptions>(stop));
                 }},
     SolverEntry{"condensed", "joints exactly by a sparse factor, the contacts left by auto: mechanisms", false,
                 [](LocalDynamics& ldy, const StopOptions& stop, const SolverChoices& choices) {

@@ -5,7 +5,7 @@
 extern "C" void openblas_set_num_threads(int) __attribute__((weak));
 extern "C" int openblas_get_num_threads() __attribute__((weak));
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 // The setting is one for the whole process, so its holders are counted: islands are factorised side by side.
@@ -33,4 +33,4 @@ SingleThreadedBlas::~SingleThreadedBlas() {
   if (--holders == 0 && threads_before != 1) openblas_set_num_threads(threads_before);
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

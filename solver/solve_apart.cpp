@@ -11,7 +11,7 @@
 #include <locdyn/solver/iterate_watch.hpp>
 #include <locdyn/threads/loops.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 // Where the shares are met to the last bit, their sum still meets the tolerance.
@@ -73,4 +73,4 @@ SolveReport solve_apart(LocalDynamics& ldy, const Islands& islands, const StopOp
   return watch.finish(all.iterations);
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -8,7 +8,7 @@
 #include <locdyn/ldy/islands.hpp>
 #include <locdyn/solver/solve_options.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 /// Solves every island of `ldy` by `solve`, R on entry being the warm start; the best of each is left in the graph. The
 /// report is that of the whole: `converged` where all together meet `stop`, else the status and reason of the first
@@ -19,4 +19,4 @@ namespace locdyn {
 [[nodiscard]] SolveReport solve_apart(LocalDynamics& ldy, const Islands& islands, const StopOptions& stop,
                                       const std::function<SolveReport(LocalDynamics&, const StopOptions&)>& solve);
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -16,7 +16,7 @@
 #include <locdyn/solver/step/sweeps_together.hpp>
 #include <locdyn/threads/loops.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 // An island at rest that its warm start brings within this factor of the tolerance is brought towards kReserve of it:
@@ -287,4 +287,4 @@ IslandsReport solve_islands(LocalDynamics& ldy, const Islands& islands, const So
   return total;
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 StopOptions Turns::left(long iterations) const {
   StopOptions stop = limits_left(stop_, total_.iterations, total_.seconds, total_.work());
@@ -35,4 +35,4 @@ SolveReport Turns::finish(SolveStatus status, std::string reason) {
   return std::move(total_);
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -6,7 +6,7 @@
 
 #include <locdyn/solver/solve_options.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 class Turns {
  public:
@@ -35,4 +35,4 @@ class Turns {
   SolveReport total_;
 };
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -4,9 +4,10 @@
 #include <cstdint>
 #include <exception>
 #include <iterator>
+#include <mutex>
 #include <span>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 /// What passes of a loop throw, the least of them.
 class FirstFault {
@@ -16,7 +17,7 @@ class FirstFault {
     try {
       work(i);
     } catch (...) {
-#pragma omp critical(locdyn_first_fault)
+      const std::lock_guard alone(mutex_);
       if (!fault_ || i < pass_) {
         pass_ = i;
         fault_ = std::current_exception();
@@ -28,6 +29,7 @@ class FirstFault {
   }
 
  private:
+  std::mutex mutex_;
   std::int64_t pass_ = 0;
   std::exception_ptr fault_;
 };
@@ -60,4 +62,4 @@ void in_parallel(std::span<const std::int64_t> order, int threads, const Work& w
   fault.hand_on();
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

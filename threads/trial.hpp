@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 /// Chooses between one thread and all for repeated work whose result does not depend on it, by what a unit of work
 /// takes with either: in every 32 pieces the last three are a trial of the other choice, beside the pieces just before.
@@ -44,4 +44,4 @@ class ThreadTrial {
   bool many_ = true;
 };
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -15,6 +15,7 @@
 #include "scene_summary.hpp"
 
 namespace locdyn::app {
+using namespace locdyn::detail;
 namespace {
 
 constexpr const char* kSteppingScript = "plot_stepping.py";

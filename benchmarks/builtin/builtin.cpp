@@ -8,6 +8,7 @@
 #include "builtin/scenes.hpp"
 
 namespace locdyn {
+using namespace locdyn::detail;
 namespace {
 
 constexpr std::array<BuiltinScene, 8> kScenes = {{

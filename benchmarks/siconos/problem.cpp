@@ -12,6 +12,7 @@
 #include <locdyn/ldy/fclib/contact_order.hpp>
 
 namespace locdyn::peer {
+using namespace locdyn::detail;
 namespace {
 
 // Siconos frees with free.

@@ -17,6 +17,7 @@
 #include "placed_shape.hpp"
 
 namespace locdyn {
+using namespace detail;
 namespace {
 
 using detection::Bounds;

@@ -16,6 +16,7 @@
 #include <locdyn/bodies/input_check.hpp>
 
 namespace locdyn {
+using namespace detail;
 namespace {
 
 [[noreturn]] void refuse(const std::filesystem::path& path, const std::string& expected, const std::string& found) {

@@ -12,6 +12,7 @@
 #include <locdyn/contact/height_field_mesh.hpp>
 
 namespace locdyn::detection {
+using namespace locdyn::detail;
 namespace {
 
 using Eigen::Vector3d;

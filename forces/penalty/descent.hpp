@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 /// A function at a place, in two coordinates about it.
 struct SurfaceSlope {
@@ -58,4 +58,4 @@ template <class Place, class Function, class Move>
   return place;
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

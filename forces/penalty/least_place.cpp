@@ -8,7 +8,7 @@
 
 #include <locdyn/bodies/input_check.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 constexpr int kMostIterations = 200;
@@ -107,4 +107,4 @@ double least_place(const std::function<Slope(double)>& f, const SearchRange& ran
   return least_place_near(f, range, best, what);
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

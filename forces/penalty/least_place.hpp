@@ -7,7 +7,7 @@
 
 #include <functional>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 /// f, f′ and f″ at a place.
 struct Slope {
@@ -36,4 +36,4 @@ struct SearchRange {
 [[nodiscard]] double least_place_near(const std::function<Slope(double)>& f, const SearchRange& range, int best,
                                       const char* what);
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

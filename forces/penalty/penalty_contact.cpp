@@ -11,6 +11,7 @@
 #include <locdyn/forces/held_point.hpp>
 
 namespace locdyn {
+using namespace detail;
 namespace {
 
 void require_at_least(double value, double least, const char* what) {

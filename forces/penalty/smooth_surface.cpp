@@ -13,7 +13,7 @@
 #include <locdyn/bodies/input_check.hpp>
 #include <locdyn/forces/penalty/descent.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 constexpr double kSurfaceRounding = 8 * std::numeric_limits<double>::epsilon();
@@ -172,4 +172,4 @@ Foot foot_of(const HeightSurface& surface, const Eigen::Vector3d& x, const char*
   return foot;
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

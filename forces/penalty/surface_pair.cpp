@@ -7,7 +7,7 @@
 
 #include <locdyn/forces/penalty/descent.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 constexpr const char* kMaster = "master surface";
@@ -158,4 +158,4 @@ std::optional<ClosestPoints> SurfacePair::find_on(const HeightSurface& master, c
   return ClosestPoints{frame.to_space(foot.point), frame.to_space(x), frame.axes * foot.normal, foot.distance};
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -12,6 +12,7 @@
 #include <locdyn/forces/penalty/least_place.hpp>
 
 namespace locdyn {
+using namespace detail;
 
 WheelOnTerrain::WheelOnTerrain(const Anchor& center, double radius, Terrain terrain, std::optional<BodyId> terrain_body)
     : anchor_(center), radius_(radius), terrain_(std::move(terrain)), plane_(terrain_body) {

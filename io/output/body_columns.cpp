@@ -5,10 +5,10 @@
 
 #include <locdyn/bodies/particle.hpp>
 #include <locdyn/bodies/planar_body.hpp>
-#include <locdyn/mechanism/rates.hpp>
 #include <locdyn/io/output/body_state.hpp>
+#include <locdyn/mechanism/rates.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 constexpr std::string_view kPlane[] = {"x [m]",     "y [m]",     "angle [rad]",
@@ -83,4 +83,4 @@ void append_bodies(const Mechanism& mechanism, const Eigen::VectorXd& accelerati
   }
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

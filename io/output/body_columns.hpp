@@ -9,7 +9,7 @@
 #include <locdyn/mechanism/mechanism.hpp>
 #include <locdyn/simulation/system.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 /// "crank x [m]", "crank y [m]", "crank angle [rad]", …; a body without a name is called "body 3".
 [[nodiscard]] std::vector<std::string> body_columns(const System& system);
@@ -18,4 +18,4 @@ namespace locdyn {
 /// that deforms is that of u̇ alone.
 void append_bodies(const Mechanism& mechanism, const Eigen::VectorXd& acceleration, std::vector<double>& numbers);
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -9,7 +9,7 @@
 #include <locdyn/bodies/pseudo_rigid_body.hpp>
 #include <locdyn/bodies/rigid_body.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 template <class Kind>
@@ -69,4 +69,4 @@ BodyState state_of(const Body& body) {
   return state;
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

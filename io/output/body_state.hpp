@@ -6,7 +6,7 @@
 #include <locdyn/bodies/body.hpp>
 #include <locdyn/bodies/rotation.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 struct BodyState {
   Eigen::Vector3d position = Eigen::Vector3d::Zero();          ///< of the origin of body coordinates [m]
@@ -25,4 +25,4 @@ struct BodyState {
 /// in.
 [[nodiscard]] Eigen::Vector3d velocity_at(const Body& body, const Eigen::Vector3d& x, PointJacobian& H);
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -12,6 +12,7 @@
 #include <locdyn/ldy/replace_file.hpp>
 
 namespace locdyn {
+using namespace detail;
 namespace {
 
 constexpr const char* kFormat = "locdyn checkpoint";

@@ -3,7 +3,7 @@
 #include <initializer_list>
 #include <string>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 constexpr const char* kHeader =
@@ -46,4 +46,4 @@ void EnergyTable::append(const StepReport& report) {
   file_.append(line_of(report));
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

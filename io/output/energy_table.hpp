@@ -7,7 +7,7 @@
 #include <locdyn/io/output/line_file.hpp>
 #include <locdyn/simulation/step_report.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 class EnergyTable {
  public:
@@ -25,4 +25,4 @@ class EnergyTable {
   LineFile file_;
 };
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

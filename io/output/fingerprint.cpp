@@ -4,7 +4,7 @@
 
 #include <locdyn/io/output/body_state.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 struct AddShape {
@@ -114,4 +114,4 @@ std::vector<Fingerprint> fingerprints(const System& system) {
           {"surfaces", system.materials.size(), hash_of_materials(system.materials)}};
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -9,7 +9,7 @@
 
 #include <locdyn/simulation/system.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 /// FNV-1a of 64 bits. Source: Fowler, Noll & Vo, The FNV Non-Cryptographic Hash Algorithm (IETF draft).
 class Fnv1a {
@@ -41,4 +41,4 @@ struct Fingerprint {
 /// life and of forces: kind and bodies. Of surfaces: friction and restitution of all pairs.
 [[nodiscard]] std::vector<Fingerprint> fingerprints(const System& system);
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -12,7 +12,7 @@
 
 #include <locdyn/ldy/file_error.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace fs = std::filesystem;
 namespace {
 
@@ -288,4 +288,4 @@ void GrowingHdf5::close() {
   require(closed, "");
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -12,7 +12,7 @@
 
 #include <locdyn/ldy/fclib/hdf5_handle.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 /// Names are full paths inside the file without the leading slash. Each function throws FileError naming the file. Not
 /// thread-safe, as HDF5. Readers may have the file open meanwhile: it takes no lock.
@@ -90,4 +90,4 @@ class GrowingHdf5 {
   std::vector<Staged> staged_;
 };
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -10,7 +10,7 @@
 
 #include <locdyn/ldy/file_error.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace fs = std::filesystem;
 
 LineFile::LineFile(fs::path path, const std::string& first) : path_(std::move(path)) {
@@ -62,4 +62,4 @@ void append_number(std::string& line, double value) {
   line += text;
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

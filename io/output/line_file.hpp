@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <string>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 class LineFile {
  public:
@@ -31,4 +31,4 @@ class LineFile {
 /// Appends ",%.17g": all digits.
 void append_number(std::string& line, double value);
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -7,6 +7,7 @@
 #include <locdyn/io/output/trajectory_writer.hpp>
 
 namespace locdyn {
+using namespace detail;
 namespace {
 
 std::vector<std::string> reaction_columns(const Mechanism& mechanism) {

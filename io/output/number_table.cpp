@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <stdexcept>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 std::string header(const std::vector<std::string>& columns) {
@@ -38,4 +38,4 @@ std::string column_name(std::string_view text) {
   return name;
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

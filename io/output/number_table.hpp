@@ -9,7 +9,7 @@
 
 #include <locdyn/io/output/line_file.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 class NumberTable {
  public:
@@ -30,4 +30,4 @@ class NumberTable {
 /// Fit for a header line that any reader splits at commas: commas and quotes go, control characters become '?'.
 [[nodiscard]] std::string column_name(std::string_view text);
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

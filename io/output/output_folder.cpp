@@ -4,7 +4,7 @@
 
 #include <locdyn/ldy/file_error.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace fs = std::filesystem;
 
 fs::path made_folder(const fs::path& folder) {
@@ -18,4 +18,4 @@ fs::path made_folder(const fs::path& folder) {
   return folder;
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -3,10 +3,10 @@
 
 #include <filesystem>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 /// The folder, made where it is missing (its parent must be there). Throws FileError where it has no name, is a file,
 /// or cannot be made.
 std::filesystem::path made_folder(const std::filesystem::path& folder);
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

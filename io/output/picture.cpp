@@ -5,7 +5,7 @@
 
 #include <locdyn/io/output/body_state.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 using Eigen::Vector3d;
@@ -91,4 +91,4 @@ bool Picture::update(const BodySet& bodies) {
   return points_ != last_points_ || velocities_ != last_velocities_;
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

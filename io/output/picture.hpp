@@ -10,7 +10,7 @@
 #include <locdyn/contact/collider.hpp>
 #include <locdyn/io/output/surface_mesh.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 struct PictureOptions {
   std::size_t points = 200'000;  ///< round shapes are drawn coarser rather than that there are more
@@ -46,4 +46,4 @@ class Picture {
   std::vector<float> points_, velocities_, last_points_, last_velocities_;
 };
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <vector>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 bool holds_contact(const LocalDynamics& graph, ConstraintId id) {
@@ -81,4 +81,4 @@ bool dump_problem(const std::filesystem::path& path, const TimeStepper& stepper,
   return dump_problem(path, stepper.system().graph(), {title.empty() ? "simulation" : title, description, math_info});
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

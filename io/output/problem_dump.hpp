@@ -4,11 +4,11 @@
 #include <filesystem>
 #include <string>
 
+#include <locdyn/ldy/fclib/fclib.hpp>
 #include <locdyn/simulation/step_report.hpp>
 #include <locdyn/simulation/time_stepper.hpp>
-#include <locdyn/ldy/fclib/fclib.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 /// Writes W, q = B + σ and μ of the step last done, with the solver's R and U = q + W R as the solution; time, step,
 /// h, solver, status and residual go into the info group. Constraints other than contacts have no place in the file:
@@ -21,4 +21,4 @@ bool dump_problem(const std::filesystem::path& path, const TimeStepper& stepper,
 /// The same of a graph as its solver left it.
 bool dump_problem(const std::filesystem::path& path, const LocalDynamics& graph, const FclibInfo& info);
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

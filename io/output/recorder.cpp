@@ -10,6 +10,7 @@
 #include <locdyn/io/output/problem_dump.hpp>
 
 namespace locdyn {
+using namespace detail;
 namespace fs = std::filesystem;
 namespace {
 

@@ -12,7 +12,7 @@
 #include <locdyn/contact/convex_hull.hpp>
 #include <locdyn/contact/height_field_mesh.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 using Eigen::Vector3d;
@@ -139,4 +139,4 @@ TriangleMesh triangulate(const Shape& shape, const Fineness& fineness, double ex
   return std::visit(Triangulate{fineness.halvings, extent, centre}, shape);
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -5,7 +5,7 @@
 
 #include <locdyn/contact/shape.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 /// How finely round shapes are drawn: an octahedron whose edges are halved `halvings` times is a sphere of
 /// 4^(halvings + 1) + 2 points; circles have 4·2^halvings segments.
@@ -20,4 +20,4 @@ struct Fineness {
 [[nodiscard]] TriangleMesh triangulate(const Shape& shape, const Fineness& fineness = {}, double extent = 0,
                                        const Eigen::Vector2d& centre = Eigen::Vector2d::Zero());
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

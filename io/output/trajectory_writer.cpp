@@ -16,6 +16,7 @@
 #include <locdyn/ldy/replace_file.hpp>
 
 namespace locdyn {
+using namespace detail;
 namespace fs = std::filesystem;
 namespace {
 

@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <sstream>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 std::string exact(double value) {
@@ -67,4 +67,4 @@ std::string xdmf_text(const std::vector<XdmfCollection>& collections) {
   return text;
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

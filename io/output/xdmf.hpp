@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 /// A dataset (rows, width), or (rows) where the width is 1.
 struct XdmfItem {
@@ -54,4 +54,4 @@ class XdmfCollection {
 /// A whole file.
 [[nodiscard]] std::string xdmf_text(const std::vector<XdmfCollection>& collections);
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -10,6 +10,7 @@
 #include <locdyn/io/scene/scene.hpp>
 
 namespace locdyn::scene_format {
+using namespace locdyn::detail;  // checks of numbers and words about them, in all files of this folder
 
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 

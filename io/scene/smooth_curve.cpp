@@ -8,6 +8,7 @@
 #include <locdyn/bodies/input_check.hpp>
 
 namespace locdyn::scene_format {
+using namespace locdyn::detail;
 
 SmoothCurve::SmoothCurve(std::vector<Eigen::Vector2d> points) : points_(std::move(points)) {
   if (points_.size() < 2) {

@@ -7,6 +7,7 @@
 #include <locdyn/bodies/input_check.hpp>
 
 namespace locdyn::scene_format {
+using namespace locdyn::detail;
 namespace {
 
 constexpr std::size_t kMostLines = 10;

@@ -5,6 +5,7 @@
 #include <locdyn/bodies/input_check.hpp>
 
 namespace locdyn {
+using namespace detail;
 
 AnchorPair::AnchorPair(const Anchor& master, const Anchor& slave)
     : count_(master.body ? 2 : 1), master_(master.point), slave_(slave.point) {

@@ -15,6 +15,7 @@
 #include <locdyn/threads/loops.hpp>
 
 namespace locdyn {
+using namespace detail;
 namespace {
 
 constexpr std::int64_t kRun = 256;  // of rows or bodies that a thread takes at a time

@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 BodyDelassus::BodyDelassus(const Assembly& assembly, int threads)
     : kinematics_(assembly.kinematics()),
@@ -54,4 +54,4 @@ void BodyDelassus::apply(const Eigen::Ref<const Eigen::VectorXd>& R, Eigen::Ref<
   }
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

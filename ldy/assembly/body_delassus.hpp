@@ -5,7 +5,7 @@
 #include <locdyn/ldy/assembly/assembly.hpp>
 #include <locdyn/ldy/delassus_operator.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 /// Holds until the graph changes or the assembly is updated; built from the kinematics of its last `update`.
 class BodyDelassus final : public DelassusOperator {
@@ -26,4 +26,4 @@ class BodyDelassus final : public DelassusOperator {
   Eigen::VectorXd change_;       // of the velocities of all bodies
 };
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -7,7 +7,7 @@
 #include <locdyn/bodies/input_check.hpp>
 #include <locdyn/ldy/local_dynamics.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 Law law_of(const Constraint& constraint) {
@@ -202,4 +202,4 @@ DerivativeReport check_derivatives(Constraint& constraint, BodySet& bodies, cons
   return report;
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

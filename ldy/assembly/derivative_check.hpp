@@ -6,7 +6,7 @@
 
 #include <locdyn/ldy/assembly/constraint.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 /// One constraint by itself at the configuration, velocities and time that hold now, its blocks one after the other,
 /// its bodies one after the other. Rows that its law does not use are 0.
@@ -34,4 +34,4 @@ struct DerivativeReport {
 [[nodiscard]] DerivativeReport check_derivatives(Constraint& constraint, BodySet& bodies,
                                                  const DerivativeCheckOptions& options = {});
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 /// Where row k of a contact in a file lies in the library: n, t1, t2 of the force (in 2D n, t1), then the rolling
 /// moments about t1 and t2.
@@ -43,4 +43,4 @@ inline constexpr FileRow kFileRows[5] = {{0, 2}, {0, 0}, {0, 1}, {1, 0}, {1, 1}}
   return values;
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -14,6 +14,7 @@
 #include <locdyn/ldy/moment_scale.hpp>
 
 namespace locdyn {
+using namespace detail;
 namespace {
 
 const std::string kLocal = "fclib_local", kLocalRolling = "fclib_local_rolling";

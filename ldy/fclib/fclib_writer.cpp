@@ -15,6 +15,7 @@
 #include <locdyn/ldy/row_product.hpp>
 
 namespace locdyn {
+using namespace detail;
 namespace {
 
 // The constraints of a graph in order of id; a file numbers them so.

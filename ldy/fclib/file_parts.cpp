@@ -7,7 +7,7 @@
 
 #include <locdyn/ldy/fclib/contact_order.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 FclibSolution read_solution(const Hdf5Input& file, const std::string& name, const SolutionSize& size) {
@@ -137,4 +137,4 @@ void write_solutions(Hdf5Output& file, const SolutionSize& size, const std::opti
   }
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

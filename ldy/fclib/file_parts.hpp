@@ -9,7 +9,7 @@
 #include <locdyn/ldy/fclib/hdf5_input.hpp>
 #include <locdyn/ldy/fclib/hdf5_output.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 /// Rows of a contact by `spacedim`: 2 or 3, or 5 where the group is one of rolling friction. Throws FileError.
 [[nodiscard]] int read_dimension(const Hdf5Input& file, const std::string& group, bool rolling);
@@ -43,4 +43,4 @@ void write_texts(Hdf5Output& file, const std::string& group, const FclibInfo& in
 void write_solutions(Hdf5Output& file, const SolutionSize& size, const std::optional<FclibSolution>& solution,
                      const std::vector<FclibSolution>& guesses);
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 /// An HDF5 identifier, closed by the function that fits its kind. Invalid where the id is negative.
 class Hdf5Handle {
@@ -52,4 +52,4 @@ class Hdf5Silence {
   void* data_ = nullptr;
 };
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

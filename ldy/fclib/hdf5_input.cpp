@@ -7,7 +7,7 @@
 
 #include <locdyn/ldy/file_error.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace fs = std::filesystem;
 namespace {
 
@@ -142,4 +142,4 @@ std::string Hdf5Input::text(const std::string& name) const {
   return text;
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -8,7 +8,7 @@
 
 #include <locdyn/ldy/fclib/hdf5_handle.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 /// An HDF5 file open for reading. Names are full paths inside the file without the leading slash. Each function throws
 /// FileError naming the file and the dataset where what it reads is not as described. Not thread-safe, as HDF5.
@@ -47,4 +47,4 @@ class Hdf5Input {
   Hdf5Handle file_;
 };
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

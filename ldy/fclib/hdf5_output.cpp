@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 void require(bool done, const std::string& what) {
@@ -68,4 +68,4 @@ std::vector<char> Hdf5Output::image() const {
   return bytes;
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -9,7 +9,7 @@
 
 #include <locdyn/ldy/fclib/hdf5_handle.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 /// An HDF5 file in memory. Names are full paths inside the file; groups on the way must have been made. The same calls
 /// give the same bytes: no times are stored. Each function throws std::runtime_error where HDF5 refuses. Not
@@ -35,4 +35,4 @@ class Hdf5Output {
   Hdf5Handle file_;
 };
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

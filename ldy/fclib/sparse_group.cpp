@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 constexpr long long kLargest = std::numeric_limits<int>::max() - 1;
@@ -121,4 +121,4 @@ void write_sparse_group(Hdf5Output& file, const std::string& name, const Compres
   file.reals(name + "/x", matrix.value);
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -10,7 +10,7 @@
 #include <locdyn/ldy/fclib/hdf5_input.hpp>
 #include <locdyn/ldy/fclib/hdf5_output.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 /// Entries in the order in which the file stores them.
 struct SparseEntries {
@@ -37,4 +37,4 @@ struct CompressedRows {
 /// Writes a sparse group in compressed rows (nz = −2).
 void write_sparse_group(Hdf5Output& file, const std::string& name, const CompressedRows& matrix);
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 inline constexpr double kLargestCoefficient = 1e6;  ///< of friction: beyond, μ ‖U_t‖ drowns U_n in rounding
 
@@ -26,4 +26,4 @@ inline void check_velocity(double value, const char* name) {
   }
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

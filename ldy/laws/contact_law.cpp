@@ -6,6 +6,7 @@
 #include <locdyn/ldy/laws/coefficient_check.hpp>
 
 namespace locdyn {
+using namespace detail;
 
 static_assert(ContactLaw::kLargestFriction == kLargestCoefficient);
 

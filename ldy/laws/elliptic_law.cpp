@@ -3,6 +3,7 @@
 #include <locdyn/ldy/laws/coefficient_check.hpp>
 
 namespace locdyn {
+using namespace detail;
 
 void EllipticLaw::validate() const {
   check_coefficient(friction[0], "friction along t1");

@@ -7,6 +7,7 @@
 #include <locdyn/ldy/laws/coefficient_check.hpp>
 
 namespace locdyn {
+using namespace detail;
 
 void RollingLaw::validate() const {
   if (!(length > 0) || !std::isfinite(length)) {

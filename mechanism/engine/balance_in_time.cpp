@@ -13,12 +13,13 @@
 
 #include <locdyn/bodies/input_check.hpp>
 #include <locdyn/bodies/planar_body.hpp>
+#include <locdyn/ldy/assembly/constraints/planar/planar_joints.hpp>
 #include <locdyn/mechanism/path.hpp>
 #include <locdyn/mechanism/rates.hpp>
 #include <locdyn/simulation/system.hpp>
-#include <locdyn/ldy/assembly/constraints/planar/planar_joints.hpp>
 
 namespace locdyn {
+using namespace detail;
 namespace {
 
 constexpr double kTurn = 2 * std::numbers::pi;

@@ -10,6 +10,7 @@
 #include <locdyn/bodies/input_check.hpp>
 
 namespace locdyn {
+using namespace detail;
 namespace {
 
 // From N points to 2 N the error goes from δ to about δ²: a change of this size leaves rounding.

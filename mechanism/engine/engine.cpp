@@ -9,6 +9,7 @@
 #include <locdyn/bodies/input_check.hpp>
 
 namespace locdyn {
+using namespace detail;
 namespace {
 
 constexpr double kRodClearance = 1e-6;  // of r + |e|: nearer to it the rod stands across the cylinder

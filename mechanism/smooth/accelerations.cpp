@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include <locdyn/mechanism/smooth/acceleration_solve.hpp>
+
 namespace locdyn {
+using namespace detail;
 namespace {
 
 constexpr double kSolved = 1e-9;  // of the residual of both equations, where rounding leaves no better

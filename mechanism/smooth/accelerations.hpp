@@ -30,29 +30,6 @@ struct AccelerationReport {
   std::string weakest_row = {};             ///< the row with most weight in it, or the one that is lost
 };
 
-/// Accelerations of a mechanism over and over: what it learns of a rank in one place tells a singular one in the next.
-class Accelerations {
- public:
-  /// The mechanism must outlive it.
-  explicit Accelerations(Mechanism& mechanism) : mechanism_(mechanism), A_(inertia(mechanism)) {}
-
-  /// Where the bodies are, for their velocities, which should meet the rows, and the time that holds. Throws
-  /// std::invalid_argument as `Mechanism::evaluate`, `Mechanism::bias` and `smooth_forces` do. Cost: one sparse QR and
-  /// one factorisation.
-  [[nodiscard]] AccelerationReport solve(const AppliedLoads& loads);
-
-  /// Rows that repeat no others, ascending, where it was solved last.
-  [[nodiscard]] std::vector<Eigen::Index> independent() const;
-
- private:
-  void describe_rank(AccelerationReport& report);
-
-  Mechanism& mechanism_;
-  SparseMatrix A_;
-  SaddleSystem system_;
-  std::vector<Eigen::Index> usual_;  // rows redundant in the best position so far
-};
-
 /// Once.
 [[nodiscard]] AccelerationReport accelerations(Mechanism& mechanism, const AppliedLoads& loads = {});
 

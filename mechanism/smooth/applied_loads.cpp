@@ -8,6 +8,7 @@
 #include <locdyn/bodies/input_check.hpp>
 
 namespace locdyn {
+using namespace detail;
 
 AppliedLoads loads_of(System& system) {
   return {.gravity = system.gravity, .add = [&system](BodySet& bodies, double t) {

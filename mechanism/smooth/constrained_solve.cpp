@@ -3,7 +3,7 @@
 #include <Eigen/Cholesky>
 #include <utility>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 constexpr Eigen::Index kMostDense = 120;  // coordinates
@@ -47,4 +47,4 @@ Eigen::VectorXd ConstrainedSolve::smallest(const Eigen::VectorXd& gamma) const {
   return solve(Eigen::VectorXd::Zero(A_.rows()), gamma).a;
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -11,7 +11,7 @@
 
 #include <locdyn/solver/saddle/saddle_system.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 class ConstrainedSolve {
  public:
@@ -36,4 +36,4 @@ class ConstrainedSolve {
   Eigen::HouseholderQR<Eigen::MatrixXd> qr_;
 };
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

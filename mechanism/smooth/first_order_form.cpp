@@ -7,7 +7,7 @@
 #include <locdyn/bodies/input_check.hpp>
 #include <locdyn/bodies/rigid_body.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 void require_rate(double value, const char* what) {
@@ -149,4 +149,4 @@ Eigen::VectorXd FirstOrderForm::pull() {
   return pull;
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

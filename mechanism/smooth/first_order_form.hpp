@@ -22,22 +22,12 @@
 #include <utility>
 #include <vector>
 
-#include <locdyn/mechanism/smooth/accelerations.hpp>
+#include <locdyn/mechanism/smooth/acceleration_solve.hpp>
 #include <locdyn/mechanism/smooth/constrained_solve.hpp>
 #include <locdyn/mechanism/smooth/motion_error.hpp>
+#include <locdyn/mechanism/smooth/stabilisation.hpp>
 
-namespace locdyn {
-
-enum class Stabilisation {
-  projection,  ///< after each step
-  baumgarte  ///< γ − 2α Ċ − β² C, and γ − α (D u + d) in rows posed on velocities alone; nothing is projected
-};
-
-struct StabilisationOptions {
-  Stabilisation kind = Stabilisation::projection;
-  double alpha = 10;  ///< ≥ 0 [1/s]: Baumgarte only
-  double beta = 10;   ///< ≥ 0 [1/s]; β = α damps critically
-};
+namespace locdyn::detail {
 
 /// How well the rows hold.
 struct ConstraintErrors {
@@ -137,4 +127,4 @@ auto FirstOrderForm::guarded(double t, const Work& work) {
   }
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

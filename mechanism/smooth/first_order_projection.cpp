@@ -7,7 +7,7 @@
 #include <locdyn/mechanism/jacobian_check.hpp>
 #include <locdyn/mechanism/smooth/first_order_form.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 constexpr double kNearSingular = 0.2;    // smallest singular value of the rows, of the largest so far
@@ -168,4 +168,4 @@ AccelerationReport FirstOrderForm::examine() {
   });
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -9,6 +9,7 @@
 #include <locdyn/mechanism/smooth/fixed_stepper.hpp>
 
 namespace locdyn {
+using namespace detail;
 namespace {
 
 constexpr double kMostSteps = 1e15;  // more are no count

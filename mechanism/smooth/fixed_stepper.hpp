@@ -6,7 +6,7 @@
 #include <locdyn/mechanism/smooth/first_order_form.hpp>
 #include <locdyn/mechanism/smooth/fixed_step.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 class FixedStepper {
  public:
@@ -34,4 +34,4 @@ class FixedStepper {
                                                                    const FixedStepOptions& options, double h);
 [[nodiscard]] std::unique_ptr<FixedStepper> make_half_step(FirstOrderForm& form, const AppliedLoads& loads);
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -1,6 +1,6 @@
 #include <locdyn/mechanism/smooth/force_tangent.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 constexpr double kDifference = 1e-7;  // [m], [rad]
@@ -22,4 +22,4 @@ Eigen::MatrixXd force_tangent(FirstOrderForm& form, const AppliedLoads& loads, d
   return tangent;
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

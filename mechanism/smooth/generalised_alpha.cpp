@@ -13,7 +13,7 @@
 #include <locdyn/mechanism/smooth/fixed_stepper.hpp>
 #include <locdyn/mechanism/smooth/force_tangent.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 constexpr Eigen::Index kMostStiff = 400;  // coordinates: more go without a tangent
@@ -140,4 +140,4 @@ std::unique_ptr<FixedStepper> make_generalised_alpha(FirstOrderForm& form, const
   return std::make_unique<GeneralisedAlpha>(form, loads, options, h);
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -3,7 +3,7 @@
 
 #include <locdyn/mechanism/smooth/fixed_stepper.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 class HalfStep final : public FixedStepper {
@@ -74,4 +74,4 @@ std::unique_ptr<FixedStepper> make_half_step(FirstOrderForm& form, const Applied
   return std::make_unique<HalfStep>(form, loads);
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -13,6 +13,7 @@
 #include <locdyn/mechanism/rates.hpp>
 
 namespace locdyn {
+using namespace detail;
 namespace {
 
 constexpr double kSmallest = 1e-6;  // of the whole time: what is left of a step after halving

@@ -5,6 +5,7 @@
 #include <locdyn/bodies/input_check.hpp>
 
 namespace locdyn {
+using namespace detail;
 
 MotionError::MotionError(Reason reason, double time, const std::string& message, std::string at_fault)
     : std::runtime_error("motion at t = " + spelled(time) + " s: " + message),

@@ -7,7 +7,7 @@
 
 #include <locdyn/bodies/input_check.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 void require_not_negative(double value, const char* what) {
@@ -155,4 +155,4 @@ double PointSystem::position_error() const {
   return rows_.empty() ? 0 : constraints(x_).cwiseAbs().maxCoeff();
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

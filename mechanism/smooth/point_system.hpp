@@ -29,7 +29,7 @@
 
 #include <locdyn/bodies/mass_properties.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 class PointSystem {
  public:
@@ -113,4 +113,4 @@ class PointSystem {
   double time_ = 0;
 };
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

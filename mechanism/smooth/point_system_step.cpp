@@ -14,7 +14,7 @@
 #include <locdyn/mechanism/smooth/point_system.hpp>
 #include <locdyn/solver/least_norm.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 constexpr int kMostIterations = 60;
@@ -165,4 +165,4 @@ PointSystem::StepReport PointSystem::step(double h) {
                         std::to_string(report.iterations) + " iterations");
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -8,7 +8,7 @@
 #include <locdyn/bodies/rigid_body.hpp>
 #include <locdyn/mechanism/mobility.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 constexpr int kMostCorrections = 12;
@@ -153,4 +153,4 @@ Eigen::VectorXd TangentChart::rate(double t, const Eigen::VectorXd& z) {
   return rate;
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

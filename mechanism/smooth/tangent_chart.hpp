@@ -16,7 +16,7 @@
 #include <locdyn/mechanism/smooth/constrained_solve.hpp>
 #include <locdyn/mechanism/smooth/first_order_form.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 class TangentChart {
  public:
@@ -51,4 +51,4 @@ class TangentChart {
   double position_size_ = 0, velocity_size_ = 0;
 };
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

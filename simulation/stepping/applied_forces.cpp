@@ -1,6 +1,6 @@
 #include <locdyn/simulation/stepping/applied_forces.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 void AppliedForces::load(double time, double h, std::span<const BodyId> ids) {
   BodySet& bodies = system_.bodies();
@@ -49,4 +49,4 @@ void AppliedForces::foresee(double h, int threads, std::span<const BodyId> ids) 
   put_back();
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

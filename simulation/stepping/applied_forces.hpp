@@ -13,7 +13,7 @@
 
 #include <locdyn/simulation/system.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 class AppliedForces {
  public:
@@ -33,4 +33,4 @@ class AppliedForces {
   std::vector<Eigen::VectorXd> loads_, velocity_;  // by body
 };
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

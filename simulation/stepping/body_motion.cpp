@@ -3,7 +3,7 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 BodyMotion motion_of(const Body& body) {
   const Eigen::Vector3d centre = body.to_space(Eigen::Vector3d::Zero());
@@ -32,4 +32,4 @@ MotionTotals motion_totals(const BodySet& bodies, std::span<const BodyId> ids, s
   return totals;
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

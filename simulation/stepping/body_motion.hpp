@@ -6,7 +6,7 @@
 
 #include <locdyn/bodies/body_set.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 struct BodyMotion {
   Eigen::Vector3d velocity;          ///< of the mass centre, in space [m/s]; an obstacle's of its coordinates' origin
@@ -23,4 +23,4 @@ struct MotionTotals {
 [[nodiscard]] MotionTotals motion_totals(const BodySet& bodies, std::span<const BodyId> ids,
                                          std::span<const double> extent);
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -2,7 +2,7 @@
 
 #include <Eigen/Geometry>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 constexpr double kLeast = 1e-3;        // of the extent
@@ -49,4 +49,4 @@ std::span<const DetectedContact> ContactHorizon::closing(const System& system, s
   return closing_;
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -10,7 +10,7 @@
 #include <locdyn/simulation/stepping/body_motion.hpp>
 #include <locdyn/simulation/system.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 class ContactHorizon {
  public:
@@ -36,4 +36,4 @@ class ContactHorizon {
   std::vector<DetectedContact> closing_;
 };
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

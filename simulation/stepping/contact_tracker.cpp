@@ -8,7 +8,7 @@
 #include <locdyn/contact/local_frame.hpp>
 #include <locdyn/simulation/stepping/body_motion.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 constexpr double kClosedGap = 1e-9;                  // of the smaller body's extent
@@ -263,4 +263,4 @@ void ContactTracker::restore(std::vector<TrackedContact> contacts, std::uint64_t
   next_identity_ = next_identity;
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -7,10 +7,10 @@
 #include <span>
 #include <vector>
 
-#include <locdyn/simulation/system.hpp>
 #include <locdyn/ldy/assembly/constraints/contact.hpp>
+#include <locdyn/simulation/system.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 struct TrackedContact {
   std::uint64_t identity = 0;
@@ -79,4 +79,4 @@ class ContactTracker {
   std::uint64_t next_identity_ = 1;
 };
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

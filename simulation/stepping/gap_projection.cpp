@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstddef>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 constexpr int kNormal = 2;  // the row of H
@@ -105,4 +105,4 @@ bool project_gaps(const LocalDynamics& graph, const Kinematics& kinematics, std:
   return false;
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

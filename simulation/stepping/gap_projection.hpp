@@ -14,7 +14,7 @@
 #include <locdyn/ldy/assembly/kinematics.hpp>
 #include <locdyn/ldy/local_dynamics.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 /// The displacement of each body, as velocities lie in the kinematics.
 using Displacements = std::vector<double>;
@@ -31,4 +31,4 @@ struct GapProjectionOptions {
 bool project_gaps(const LocalDynamics& graph, const Kinematics& kinematics, std::span<const ConstraintId> ids,
                   std::span<const double> sigma, const GapProjectionOptions& options, Displacements& displacement);
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 constexpr double kClosed = 1e-14;  // [m]: rounding
@@ -138,4 +138,4 @@ ClosingReport JointClosing::close(System& system) {
   return report;
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

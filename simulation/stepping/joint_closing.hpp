@@ -11,7 +11,7 @@
 #include <locdyn/simulation/system.hpp>
 #include <locdyn/solver/saddle/saddle_system.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 struct ClosingReport {
   double error = 0;   ///< the largest |C| left [m], angles as lengths of their joints
@@ -29,4 +29,4 @@ class JointClosing {
   SaddleSystem saddle_{{.rank_check = RankCheck::never}};
 };
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -5,11 +5,11 @@
 #include <span>
 #include <vector>
 
-#include <locdyn/simulation/stepping/gap_projection.hpp>
 #include <locdyn/ldy/assembly/constraints/contact.hpp>
+#include <locdyn/simulation/stepping/gap_projection.hpp>
 #include <locdyn/solver/nsgs/nsgs.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 // What a constraint's rows have lost at the end of the step.
@@ -165,4 +165,4 @@ CorrectionReport correct_positions(System& system, const Islands& islands, doubl
   return report;
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -9,10 +9,10 @@
 // Source: Cline & Pai, ICRA (2003) (post-stabilisation); Tasora & Anitescu, Meccanica 48 (2013) (its place in the
 // step).
 
-#include <locdyn/simulation/system.hpp>
 #include <locdyn/ldy/islands.hpp>
+#include <locdyn/simulation/system.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 struct CorrectionReport {
   double energy = 0;         ///< potential energy added, of bodies [J]
@@ -25,4 +25,4 @@ struct CorrectionReport {
 /// once, and some ten to a hundred sweeps over the islands at fault.
 CorrectionReport correct_positions(System& system, const Islands& islands, double h, double slop);
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -7,7 +7,7 @@
 
 #include <locdyn/simulation/stepping/body_motion.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 constexpr double kLeftBehind = 1e-10;  // of the extent
@@ -125,4 +125,4 @@ std::vector<double> body_extents(const System& system) {
   return extent;
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -9,7 +9,7 @@
 
 #include <locdyn/simulation/system.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 class ReferenceGeometry {
  public:
@@ -48,4 +48,4 @@ class ReferenceGeometry {
 /// has none or they have no end [m].
 [[nodiscard]] std::vector<double> body_extents(const System& system);
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -5,10 +5,10 @@
 #include <stdexcept>
 #include <string>
 
-#include <locdyn/simulation/stepping/body_motion.hpp>
 #include <locdyn/ldy/residual.hpp>
+#include <locdyn/simulation/stepping/body_motion.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 // So long that what turns back, a ball at the top of its bounce or a block that rocks, does not pass for rest, and that
@@ -455,4 +455,4 @@ void Sleeping::restore(std::span<const double> saved) {
   energy_ = saved[0];
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

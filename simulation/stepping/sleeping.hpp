@@ -27,12 +27,12 @@
 #include <span>
 #include <vector>
 
+#include <locdyn/ldy/islands.hpp>
 #include <locdyn/simulation/stepping/contact_tracker.hpp>
 #include <locdyn/simulation/stepping/reference_geometry.hpp>
 #include <locdyn/simulation/system.hpp>
-#include <locdyn/ldy/islands.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 /// When a step counts as quiet, and what its end knows.
 struct RestOptions {
@@ -141,4 +141,4 @@ class Sleeping {
   bool all_held_ = false;           // a force acts on all bodies
 };
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

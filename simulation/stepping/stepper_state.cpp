@@ -9,7 +9,7 @@
 
 #include <locdyn/simulation/stepping/sleeping.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 template <class Vector>
@@ -229,4 +229,4 @@ void add_part(const StepReport& part, StepReport& whole) {
   whole.seconds.other += before.seconds.other;
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -7,7 +7,7 @@
 #include <locdyn/simulation/stepping/contact_tracker.hpp>
 #include <locdyn/simulation/time_stepper.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 /// Configuration and velocity of each body, one after the other.
 [[nodiscard]] std::vector<double> save_bodies(const BodySet& bodies);
@@ -30,4 +30,4 @@ void check_state(const StepperState& state, const System& system);
 /// Adds the report of a part of a step: the state of the last part, the worst residual, the sums.
 void add_part(const StepReport& part, StepReport& whole);
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -13,7 +13,7 @@
 #include <locdyn/solver/iterate_watch.hpp>
 #include <locdyn/solver/patience.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 constexpr long kStepsPerCheck = 10;
@@ -202,4 +202,4 @@ SolveReport solve_admm(LocalDynamics& ldy, const AdmmOptions& options) {
   return watch.finish(done);
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -17,7 +17,7 @@
 #include <locdyn/ldy/local_dynamics.hpp>
 #include <locdyn/solver/solve_options.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 struct AdmmOptions {
   StopOptions stop;         ///< iterations are solves with the factor
@@ -32,4 +32,4 @@ struct AdmmOptions {
 /// kind. Cost: a sparse Cholesky factorisation of all rows for each penalty, and 4 nnz(L) operations a step.
 [[nodiscard]] SolveReport solve_admm(LocalDynamics& ldy, const AdmmOptions& options);
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

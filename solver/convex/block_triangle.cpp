@@ -1,6 +1,6 @@
 #include <locdyn/solver/convex/block_triangle.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 // Column by column: the lower triangle of the diagonal block, then the blocks below it.
 BlockTriangle::BlockTriangle(const ConeProgram& program) : program_(program) {
@@ -40,4 +40,4 @@ void BlockTriangle::put(std::size_t b, const Eigen::Matrix3d& K) {
   }
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -9,7 +9,7 @@
 #include <locdyn/solver/convex/cone_program.hpp>
 #include <locdyn/solver/convex/positive_factor.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 class BlockTriangle {
  public:
@@ -27,4 +27,4 @@ class BlockTriangle {
   std::vector<int> at_;  // of each block in the first of its columns
 };
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -9,7 +9,7 @@
 #include <locdyn/ldy/residual.hpp>
 #include <locdyn/solver/iterate_watch.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 // Rows that are unknowns: a contact without friction has R_t = 0.
@@ -194,4 +194,4 @@ void ConeProgram::write(const std::vector<Eigen::Vector3d>& R, LocalDynamics& ld
   }
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

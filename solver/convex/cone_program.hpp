@@ -15,7 +15,7 @@
 
 #include <locdyn/ldy/local_dynamics.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 /// Has the graph no law but contacts with Coulomb friction and bilateral ones, of which a ConeProgram can be made?
 [[nodiscard]] bool suits_convex(const LocalDynamics& ldy);
@@ -88,4 +88,4 @@ class ConeProgram {
   double load_norm_ = 1;  // ‖b‖ in velocities of the graph
 };
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

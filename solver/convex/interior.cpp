@@ -11,7 +11,7 @@
 #include <locdyn/solver/newton/finish_by_newton.hpp>
 #include <locdyn/solver/patience.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 void check_interior(const InteriorOptions& options) {
@@ -86,4 +86,4 @@ SolveReport solve_interior(LocalDynamics& ldy, const InteriorOptions& options) {
   return watch.finish(done);
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

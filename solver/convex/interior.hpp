@@ -11,7 +11,7 @@
 #include <locdyn/ldy/local_dynamics.hpp>
 #include <locdyn/solver/solve_options.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 struct InteriorOptions {
   StopOptions stop;        ///< iterations are factorisations, one a step of the inner loop
@@ -27,4 +27,4 @@ struct InteriorOptions {
 /// kind. Cost: some 20 sparse Cholesky factorisations of all rows for each convex problem.
 [[nodiscard]] SolveReport solve_interior(LocalDynamics& ldy, const InteriorOptions& options);
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

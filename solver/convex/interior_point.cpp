@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 constexpr int kMostSteps = 80;
@@ -193,4 +193,4 @@ InteriorPoint::End InteriorPoint::solve(double weight, double target, const std:
   }
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -15,7 +15,7 @@
 #include <locdyn/solver/convex/lorentz_cone.hpp>
 #include <locdyn/solver/convex/scaled_system.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 class InteriorPoint {
  public:
@@ -65,4 +65,4 @@ class InteriorPoint {
   double flops_ = 0;
 };
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

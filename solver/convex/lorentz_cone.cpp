@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 Eigen::Vector3d reflected(const Eigen::Vector3d& x) {
@@ -64,4 +64,4 @@ NesterovTodd::NesterovTodd(const Eigen::Vector3d& x, const Eigen::Vector3d& z) n
   V_.col(2) << -t[1], t[0], 0;
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

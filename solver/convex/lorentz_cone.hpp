@@ -10,7 +10,7 @@
 
 #include <Eigen/Core>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 /// det x, the product of its eigenvalues.
 [[nodiscard]] double lorentz_determinant(const Eigen::Vector3d& x) noexcept;
@@ -51,4 +51,4 @@ class NesterovTodd {
   Eigen::Vector3d eigenvalues_ = Eigen::Vector3d::Ones();
 };
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

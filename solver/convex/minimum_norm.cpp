@@ -11,7 +11,7 @@
 #include <locdyn/solver/iterate_watch.hpp>
 #include <locdyn/solver/newton/newton.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 // a, over blocks of W with a unit mean diagonal. The velocities of R* are wrong by the tolerance, which a ‖R‖ must stay
@@ -87,4 +87,4 @@ SolveReport minimise_norm(LocalDynamics& ldy, const StopOptions& stop) {
   return report;
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

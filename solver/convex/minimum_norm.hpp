@@ -13,7 +13,7 @@
 #include <locdyn/ldy/local_dynamics.hpp>
 #include <locdyn/solver/solve_options.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 /// Takes the R in the graph, which is to meet `stop`, to the solution of least ‖R‖₂ [N] with the same velocities.
 /// `converged` where that one meets `stop` too; else R is left as it was, and the report says why. Iterations are
@@ -22,4 +22,4 @@ namespace locdyn {
 /// factorisations of all rows for each Bregman step, of which there are two to twenty.
 [[nodiscard]] SolveReport minimise_norm(LocalDynamics& ldy, const StopOptions& stop);
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

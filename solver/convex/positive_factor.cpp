@@ -14,7 +14,7 @@
 
 #include <locdyn/solver/single_threaded_blas.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 constexpr double kNegligible = 1e9;  // operations: below a second on any machine
@@ -189,4 +189,4 @@ double PositiveFactor::expected_seconds() const {
 PositiveFactor::PositiveFactor() : handle_(std::make_unique<Handle>()) {}
 PositiveFactor::~PositiveFactor() = default;
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 /// The lower triangle of a symmetric matrix by columns: `start` (n + 1), `row` (nnz) ascending in each column from the
 /// diagonal on, `value` (nnz).
@@ -56,4 +56,4 @@ class PositiveFactor {
   double seconds_ = 0;  // of the last factorisation; 0 before the first
 };
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

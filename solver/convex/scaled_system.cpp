@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 constexpr int kPasses = 2;  // a solve and one refinement
@@ -94,4 +94,4 @@ void ScaledSystem::solve(const std::vector<Eigen::Vector3d>& r, const std::vecto
   }
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

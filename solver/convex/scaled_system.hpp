@@ -15,7 +15,7 @@
 #include <locdyn/solver/convex/lorentz_cone.hpp>
 #include <locdyn/solver/convex/positive_factor.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 /// T of a contact, by the diagonal: x = T R and z = T⁻¹ Û are in L for R in K and Û in K*, and R_n = Û_n = 1 gives
 /// x ∘ z = e. Without friction the identity.
@@ -52,4 +52,4 @@ class ScaledSystem {
   double weight_ = 0;
 };
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

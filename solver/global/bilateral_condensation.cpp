@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 constexpr double kDependent = 1e-10;  // of a row's own response
@@ -225,4 +225,4 @@ void BilateralCondensation::recover(const LocalDynamics& solved, LocalDynamics& 
   }
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

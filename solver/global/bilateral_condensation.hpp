@@ -16,7 +16,7 @@
 #include <locdyn/ldy/local_dynamics.hpp>
 #include <locdyn/solver/least_norm.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 class BilateralCondensation {
  public:
@@ -56,4 +56,4 @@ class BilateralCondensation {
   LocalDynamics contacts_;
 };
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

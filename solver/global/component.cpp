@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 constexpr double kRedundant = 1e-10;  // of a bilateral row's own response
@@ -65,4 +65,4 @@ void GlobalComponent::respond() {
   if (mass_.symmetric()) W = 0.5 * (W + W.transpose()).eval();
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

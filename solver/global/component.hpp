@@ -16,7 +16,7 @@
 #include <locdyn/solver/global/saddle_factor.hpp>
 #include <locdyn/solver/least_norm.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 class GlobalComponent {
  public:
@@ -55,4 +55,4 @@ class GlobalComponent {
   std::unique_ptr<SaddleFactor> saddle_;  // where there are many rows
 };
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

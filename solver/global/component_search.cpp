@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 using InnerIterator = GlobalProblem::Matrix::InnerIterator;
@@ -148,4 +148,4 @@ std::vector<GlobalComponent> find_components(const GlobalProblem& problem) {
   return components;
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -6,7 +6,7 @@
 #include <locdyn/ldy/global_problem.hpp>
 #include <locdyn/solver/global/component.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 /// Components in the order of their first velocity, each with its velocities, bilateral rows, blocks and H, not yet
 /// factored. Those without bilateral rows on which the same contacts act are one as long as they have up to 12
@@ -14,4 +14,4 @@ namespace locdyn {
 /// zeros. Throws std::invalid_argument where a bilateral row acts on nothing and is not met.
 [[nodiscard]] std::vector<GlobalComponent> find_components(const GlobalProblem& problem);
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -8,9 +8,11 @@
 
 #include <locdyn/ldy/moment_scale.hpp>
 #include <locdyn/ldy/residual.hpp>
+#include <locdyn/solver/global/component.hpp>
 #include <locdyn/solver/global/component_search.hpp>
 
 namespace locdyn {
+using namespace detail;
 namespace {
 
 constexpr std::size_t kMostFreedomsOfBody = 48;
@@ -38,7 +40,26 @@ double relative(double part, double whole) {
   return whole > 0 ? part / whole : part;
 }
 
+// v and l for a load (n) and b (p), component by component.
+GlobalComponent::Motion motion_under(const std::vector<GlobalComponent>& components, const Eigen::VectorXd& load,
+                                     const Eigen::VectorXd& b) {
+  GlobalComponent::Motion motion{Eigen::VectorXd::Zero(load.size()), Eigen::VectorXd::Zero(b.size())};
+  for (const GlobalComponent& component : components) {
+    const GlobalComponent::Motion part =
+        component.solve(gathered(load, component.velocities), gathered(b, component.bilateral));
+    motion.v(component.velocities, 0) = part.v.col(0);
+    motion.l(component.bilateral, 0) = part.l.col(0);
+  }
+  return motion;
+}
+
 }  // namespace
+
+GlobalCondensation::~GlobalCondensation() = default;
+
+std::size_t GlobalCondensation::components() const noexcept {
+  return components_.size();
+}
 
 GlobalCondensation::GlobalCondensation(GlobalProblem problem) : problem_(std::move(problem)) {
   problem_.validate();
@@ -188,20 +209,8 @@ std::optional<DelassusFactor> GlobalCondensation::factor() const {
                         .part = nullptr};
 }
 
-// v and l for a load (n) and b (p), component by component.
-GlobalComponent::Motion GlobalCondensation::motion(const Eigen::VectorXd& load, const Eigen::VectorXd& b) const {
-  GlobalComponent::Motion motion{Eigen::VectorXd::Zero(load.size()), Eigen::VectorXd::Zero(b.size())};
-  for (const GlobalComponent& component : components_) {
-    const GlobalComponent::Motion part =
-        component.solve(gathered(load, component.velocities), gathered(b, component.bilateral));
-    motion.v(component.velocities, 0) = part.v.col(0);
-    motion.l(component.bilateral, 0) = part.l.col(0);
-  }
-  return motion;
-}
-
 GlobalSolution GlobalCondensation::solution_for(const Eigen::VectorXd& r) const {
-  GlobalComponent::Motion motion = this->motion(problem_.f + problem_.H * r, problem_.b);
+  GlobalComponent::Motion motion = motion_under(components_, problem_.f + problem_.H * r, problem_.b);
   GlobalSolution solution{.v = std::move(motion.v), .l = std::move(motion.l), .u = {}, .r = r};
   solution.u = problem_.H.transpose() * solution.v + problem_.w;
   return solution;
@@ -212,7 +221,7 @@ Eigen::VectorXd GlobalCondensation::response(const Eigen::Ref<const Eigen::Vecto
     throw std::invalid_argument("r: expected " + std::to_string(problem_.w.size()) + " numbers, found " +
                                 std::to_string(r.size()));
   }
-  return problem_.H.transpose() * motion(problem_.H * r, Eigen::VectorXd::Zero(problem_.b.size())).v;
+  return problem_.H.transpose() * motion_under(components_, problem_.H * r, Eigen::VectorXd::Zero(problem_.b.size())).v;
 }
 
 GlobalSolution GlobalCondensation::recover(const LocalDynamics& ldy) const {

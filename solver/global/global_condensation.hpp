@@ -14,9 +14,12 @@
 
 #include <locdyn/ldy/global_problem.hpp>
 #include <locdyn/ldy/local_dynamics.hpp>
-#include <locdyn/solver/global/component.hpp>
 
 namespace locdyn {
+
+namespace detail {
+class GlobalComponent;
+}
 
 /// What goes with the contact forces R of a graph, in the problem's own units.
 struct GlobalSolution {
@@ -37,6 +40,7 @@ class GlobalCondensation {
   /// or bilateral rows contradict each other. Cost: a factorisation of M, a solve for each contact row of each
   /// component.
   explicit GlobalCondensation(GlobalProblem problem);
+  ~GlobalCondensation();
   GlobalCondensation(const GlobalCondensation&) = delete;
   GlobalCondensation& operator=(const GlobalCondensation&) = delete;
 
@@ -60,7 +64,7 @@ class GlobalCondensation {
   /// Leaves U of the solution in the graph.
   [[nodiscard]] GlobalResidual judge(LocalDynamics& ldy, const GlobalSolution& solution) const;
 
-  [[nodiscard]] std::size_t components() const noexcept { return components_.size(); }
+  [[nodiscard]] std::size_t components() const noexcept;
 
  private:
   void factorise();
@@ -68,11 +72,10 @@ class GlobalCondensation {
   void couple();
   void fill();
   void find_factor();
-  [[nodiscard]] GlobalComponent::Motion motion(const Eigen::VectorXd& load, const Eigen::VectorXd& b) const;
   [[nodiscard]] GlobalSolution solution_for(const Eigen::VectorXd& r) const;
 
   GlobalProblem problem_;
-  std::vector<GlobalComponent> components_;
+  std::vector<detail::GlobalComponent> components_;
   std::vector<std::vector<int>> of_;  // by block: the components it acts on, ascending
   LocalDynamics graph_;
 

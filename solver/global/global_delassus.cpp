@@ -5,7 +5,7 @@
 
 #include <locdyn/ldy/moment_scale.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 GlobalDelassus::GlobalDelassus(const GlobalCondensation& condensed, const LocalDynamics& ldy)
     : condensed_(condensed), r_(condensed.problem().w.size()) {
@@ -32,4 +32,4 @@ void GlobalDelassus::apply(const Eigen::Ref<const Eigen::VectorXd>& R, Eigen::Re
   }
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

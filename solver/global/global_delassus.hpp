@@ -5,7 +5,7 @@
 #include <locdyn/ldy/delassus_operator.hpp>
 #include <locdyn/solver/global/global_condensation.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 class GlobalDelassus final : public DelassusOperator {
  public:
@@ -24,4 +24,4 @@ class GlobalDelassus final : public DelassusOperator {
   Eigen::VectorXd r_;
 };
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

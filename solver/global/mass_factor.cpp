@@ -8,7 +8,7 @@
 
 #include <locdyn/solver/global/unit_scale.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 constexpr Eigen::Index kMostDense = 64;
@@ -109,4 +109,4 @@ Eigen::MatrixXd MassFactor::solve(const Eigen::Ref<const Eigen::MatrixXd>& F) co
   return v;
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

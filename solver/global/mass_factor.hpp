@@ -10,7 +10,7 @@
 #include <locdyn/solver/newton/sparse_lu.hpp>
 #include <locdyn/solver/saddle/symmetric_factor.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 class MassFactor {
  public:
@@ -46,4 +46,4 @@ class MassFactor {
   SparseRows rows_;  // what the sparse LU refines against
 };
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

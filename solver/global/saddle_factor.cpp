@@ -7,7 +7,7 @@
 
 #include <locdyn/solver/global/unit_scale.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 constexpr double kDelta = 1e-9;  // of the scaled rows
@@ -79,4 +79,4 @@ void SaddleFactor::solve(const Eigen::Ref<const Eigen::VectorXd>& F, const Eigen
   l = row_.cwiseProduct(best.tail(p));
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

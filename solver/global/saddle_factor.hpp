@@ -16,7 +16,7 @@
 #include <locdyn/solver/newton/sparse_lu.hpp>
 #include <locdyn/solver/saddle/sparse_matrix.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 class SaddleFactor {
  public:
@@ -36,4 +36,4 @@ class SaddleFactor {
   SparseLu factor_;
 };
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

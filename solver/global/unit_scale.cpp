@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 Eigen::VectorXd unit_scale(const SparseMatrix& M) {
   Eigen::VectorXd diagonal = M.diagonal().cwiseAbs(), largest = Eigen::VectorXd::Zero(M.rows());
@@ -28,4 +28,4 @@ SparseRows by_rows(const SparseMatrix& A) {
           .value = {columns.valuePtr(), columns.valuePtr() + count}};
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -6,7 +6,7 @@
 #include <locdyn/solver/newton/sparse_rows.hpp>
 #include <locdyn/solver/saddle/sparse_matrix.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 /// D with D M D of unit diagonal: 1/√|M_ii|, or of the largest entry of a row without a diagonal one; 0 for an empty
 /// row.
@@ -14,4 +14,4 @@ namespace locdyn {
 
 [[nodiscard]] SparseRows by_rows(const SparseMatrix& A);
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -6,7 +6,7 @@
 
 #include <locdyn/solver/least_norm.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 BilateralBlock::BilateralBlock(const BilateralLaw& law, const Eigen::Ref<const Eigen::MatrixXd>& W) {
   const int size = 3 * law.blocks();
@@ -56,4 +56,4 @@ void BilateralBlock::solve(std::span<const Eigen::Vector3d> b, std::span<Eigen::
   b.size() == 1 ? solve_fixed<3>(b, R) : solve_fixed<6>(b, R);
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

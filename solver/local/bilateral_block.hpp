@@ -7,7 +7,7 @@
 #include <locdyn/ldy/laws/bilateral_law.hpp>
 #include <span>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 /// A bilateral constraint's block prepared for solves with many b. Threads may share one.
 class BilateralBlock {
@@ -38,4 +38,4 @@ class BilateralBlock {
   int rank_ = 0;
 };
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -5,7 +5,7 @@
 #include <locdyn/solver/local/sliding_newton.hpp>
 #include <locdyn/solver/local/sliding_quartic.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 const char* to_string(ContactPath path) noexcept {
   constexpr std::array<const char*, kContactPaths> names = {
@@ -213,4 +213,4 @@ ContactSolution ContactBlock::solve_with_care(const Eigen::Vector3d& b, const Ei
   return candidates.best;
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

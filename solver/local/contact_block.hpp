@@ -21,7 +21,7 @@
 #include <locdyn/solver/local/sliding_angle.hpp>
 #include <locdyn/solver/local/tangent_frame.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 /// Which method gave the reaction.
 enum class ContactPath : std::uint8_t {
@@ -152,4 +152,4 @@ inline ContactSolution ContactBlock::solve(const Eigen::Vector3d& b, const Eigen
   return solve_cold(b, warm);
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -7,7 +7,7 @@
 
 #include <Eigen/Core>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 struct DiscFriction {
   Eigen::Vector2d F;          ///< (R_t − P_D(r)(y)) / ρ, a velocity
@@ -37,4 +37,4 @@ struct DiscFriction {
   return disc;
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

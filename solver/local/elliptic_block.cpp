@@ -4,7 +4,7 @@
 
 #include <locdyn/solver/local/planar_contact.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 EllipticBlock::EllipticBlock(const EllipticLaw& law, const Eigen::Matrix3d& W) noexcept {
   const double largest = law.friction.maxCoeff();
@@ -44,4 +44,4 @@ Eigen::Vector3d EllipticBlock::solve(const Eigen::Vector3d& b, const Eigen::Vect
   return R;
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -8,7 +8,7 @@
 #include <locdyn/ldy/laws/elliptic_law.hpp>
 #include <locdyn/solver/local/contact_block.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 /// An elliptic contact's block W, prepared for solves with many b. Threads may share one: solving changes nothing,
 /// allocates nothing and throws nothing.
@@ -30,4 +30,4 @@ class EllipticBlock {
   bool swapped_ = false;  // the other one is that of t2
 };
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <locdyn/contact/coulomb_cone.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 /// ‖R − P_K(R − ρ Û)‖ / ρ, a velocity, with Û = W R + b + μ ‖(W R + b)_t‖ n. W (3×3), b and R (3) in (t1, t2, n);
 /// μ ≥ 0; ρ > 0 [force/velocity]. Cost: about six block products. Source: Acary, Brémond & Huber (2018) §3.
@@ -23,4 +23,4 @@ namespace locdyn {
   return 1e-12 * b.norm() + kFloor * std::sqrt(W.colwise().squaredNorm().maxCoeff() * R.squaredNorm());
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

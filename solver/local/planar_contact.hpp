@@ -8,7 +8,7 @@
 #include <limits>
 #include <locdyn/solver/local/contact_block.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 namespace planar {
 
@@ -84,4 +84,4 @@ namespace planar {
   return best;
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

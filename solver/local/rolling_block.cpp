@@ -10,7 +10,7 @@
 #include <locdyn/ldy/residual.hpp>
 #include <locdyn/solver/local/disc_friction.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 constexpr int kNewtonSteps = 30;
@@ -264,4 +264,4 @@ void RollingBlock::solve(std::span<const Eigen::Vector3d> b, std::span<Eigen::Ve
   finish();
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

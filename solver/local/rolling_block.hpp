@@ -21,7 +21,7 @@
 #include <locdyn/ldy/laws/rolling_law.hpp>
 #include <locdyn/solver/local/contact_block.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 /// A rolling contact's block W and coefficients, prepared for solves with many b. Threads may share one: solving
 /// changes nothing, allocates nothing and throws nothing.
@@ -63,4 +63,4 @@ class RollingBlock {
   double norm_ = 0;              // largest norm of a column of W
 };
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

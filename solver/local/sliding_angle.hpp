@@ -18,7 +18,7 @@
 #include <Eigen/Core>
 #include <cmath>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 struct SlidingAngle {
   double v0, v1, m00, m01, m10, m11;  ///< V = (v0, v1) + M d
@@ -68,4 +68,4 @@ inline void turn(double& x, double& y, double step) noexcept {
   x = turned;
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

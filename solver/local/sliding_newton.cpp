@@ -2,7 +2,7 @@
 #include <limits>
 #include <locdyn/solver/local/sliding_newton.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 constexpr int kMostIterations = 200;
@@ -56,4 +56,4 @@ SlidingRoot sliding_newton(const TangentFrame& frame, const TangentLoad& load, d
           iteration};
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

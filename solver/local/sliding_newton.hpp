@@ -9,7 +9,7 @@
 
 #include <locdyn/solver/local/tangent_frame.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 struct SlidingRoot {
   double x, y;    ///< the direction d of R_t in (t1, t2), ‖d‖ = 1
@@ -22,4 +22,4 @@ struct SlidingRoot {
 /// of its size. Cost: about ten block products an iteration, four to six of them as a rule, at most 200.
 [[nodiscard]] SlidingRoot sliding_newton(const TangentFrame& frame, const TangentLoad& load, double friction) noexcept;
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

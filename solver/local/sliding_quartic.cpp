@@ -2,7 +2,7 @@
 #include <cmath>
 #include <locdyn/solver/local/sliding_quartic.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 // The largest real root of z³ + a z² + b z + c: the trigonometric form where there are three, Cardano's else.
@@ -113,4 +113,4 @@ int sliding_quartic(const Eigen::Matrix3d& W, double friction, const Eigen::Vect
   return count;
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -10,7 +10,7 @@
 #include <Eigen/Core>
 #include <array>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 /// The real roots of c₀ + c₁ x + … + c₄ x⁴, c₄ ≠ 0, by Ferrari's resolvent, each polished by Newton on the quartic;
 /// ascending is not promised. A pair that rounding may have made complex counts as a double root. Returns their number.
@@ -21,4 +21,4 @@ int quartic_roots(const std::array<double, 5>& c, std::array<double, 4>& roots) 
 int sliding_quartic(const Eigen::Matrix3d& W, double friction, const Eigen::Vector3d& b,
                     std::array<double, 4>& lambdas) noexcept;
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

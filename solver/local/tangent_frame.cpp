@@ -3,7 +3,7 @@
 #include <limits>
 #include <locdyn/solver/local/tangent_frame.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 bool TangentFrame::set(const Eigen::Matrix3d& W) noexcept {
   constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
@@ -46,4 +46,4 @@ bool TangentFrame::set(const Eigen::Matrix3d& W) noexcept {
   return sigma0 >= -8 * rounding0 && sigma1 >= -8 * rounding1 && determinant > 0 && std::isfinite(inverse_determinant);
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

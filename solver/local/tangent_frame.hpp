@@ -15,7 +15,7 @@
 
 #include <Eigen/Core>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 /// What of W the parameter λ needs, in the turned tangent plane. 96 bytes.
 struct TangentFrame {
@@ -58,4 +58,4 @@ struct TangentLoad {
   }
 };
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

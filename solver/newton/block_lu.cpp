@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 // A refinement changes x by about what rounding and missing pivots between blocks had left: after one of at most
@@ -380,4 +380,4 @@ bool BlockLu::solve(std::span<const double> b, std::span<double> x) {
   return false;
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

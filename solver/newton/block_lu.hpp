@@ -16,7 +16,7 @@
 #include <span>
 #include <vector>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 class BlockLu {
  public:
@@ -82,4 +82,4 @@ class BlockLu {
   double flops_ = 0;
 };
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -4,7 +4,7 @@
 
 #include <locdyn/solver/local/disc_friction.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 // Ratios of the coefficients below count as a direction without friction: its reaction is far below rounding.
@@ -127,4 +127,4 @@ Eigen::Vector3d moment_map(const NewtonRow& row, FrictionMap map, double augment
   return F;
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -3,7 +3,7 @@
 
 #include <locdyn/solver/newton/friction_map.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 /// Stretch, friction and scale of a contact with elliptic friction and block W (3×3).
 void set_ellipse(const EllipticLaw& law, const Eigen::Matrix3d& W, NewtonRow& row);
@@ -20,4 +20,4 @@ void set_moment(const RollingLaw& law, const Eigen::Matrix3d& force, const Eigen
 [[nodiscard]] Eigen::Vector3d moment_map(const NewtonRow& row, FrictionMap map, double augmentation,
                                          const DiagonalBlock& moments, bool& pressed, MapDerivative* derivative);
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -2,7 +2,7 @@
 
 #include <locdyn/solver/newton/newton.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 constexpr long kFinishingPatience = 50;
@@ -21,4 +21,4 @@ long finish_by_newton(LocalDynamics& ldy, IterateWatch& watch, long done) {
   return turn.iterations;
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -4,10 +4,10 @@
 #include <locdyn/ldy/local_dynamics.hpp>
 #include <locdyn/solver/iterate_watch.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 /// Newton from the best R of `watch`, within what its limits leave after `done` iterations. Judges what it found, adds
 /// its cost to the report and returns the steps it took.
 long finish_by_newton(LocalDynamics& ldy, IterateWatch& watch, long done);
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

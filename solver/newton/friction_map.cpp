@@ -5,7 +5,7 @@
 
 #include <locdyn/solver/newton/contact_maps.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 double positive_inverse(double value) {
@@ -124,4 +124,4 @@ Eigen::Vector3d friction_map(const NewtonRow& row, FrictionMap map, double augme
   return F;
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -15,10 +15,9 @@
 #include <Eigen/Core>
 
 #include <locdyn/ldy/local_dynamics.hpp>
+#include <locdyn/solver/newton/newton.hpp>
 
-namespace locdyn {
-
-enum class FrictionMap { alart_curnier, jean_moreau };
+namespace locdyn::detail {
 
 /// One row as Newton sees it.
 struct NewtonRow {
@@ -62,4 +61,4 @@ struct MapDerivative {
                                            const Eigen::Vector3d& U, const Eigen::Vector3d& R, bool& pressed,
                                            MapDerivative* derivative);
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

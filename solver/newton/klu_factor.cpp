@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 int permutation_sign(std::span<const int> order) {
@@ -62,4 +62,4 @@ int KluFactor::determinant_sign() const {
   return sign;
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -10,7 +10,7 @@
 
 #include <locdyn/solver/newton/sparse_rows.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 class KluFactor {
  public:
@@ -38,4 +38,4 @@ class KluFactor {
   klu_numeric* numeric_ = nullptr;
 };
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -15,6 +15,7 @@
 #include <locdyn/solver/patience.hpp>
 
 namespace locdyn {
+using namespace detail;
 namespace {
 
 void check_newton(const NewtonOptions& options) {

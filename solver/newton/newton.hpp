@@ -8,10 +8,12 @@
 // Source: Alart & Curnier (1991); Rockafellar, SIAM J. Control Optim. 14 (1976) 877–898 (proximal point); Acary,
 // Brémond & Huber (2018) §4.2, §4.4; Grippo, Lampariello & Lucidi, SIAM J. Numer. Anal. 23 (1986) (line search).
 
-#include <locdyn/solver/newton/friction_map.hpp>
 #include <locdyn/solver/solve_options.hpp>
 
 namespace locdyn {
+
+/// The map whose zeros are the solutions of a contact (friction_map.hpp).
+enum class FrictionMap { alart_curnier, jean_moreau };
 
 struct NewtonOptions {
   StopOptions stop{.max_iterations = 20'000};  ///< iterations are Newton steps, one factorisation each

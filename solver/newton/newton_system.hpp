@@ -9,7 +9,7 @@
 #include <locdyn/ldy/local_dynamics.hpp>
 #include <locdyn/solver/newton/friction_map.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 /// A row of the graph, linearised.
 struct LinearisedRow {
@@ -50,4 +50,4 @@ class NewtonSystem {
 /// than rows times three. The graph outlives it and does not change.
 [[nodiscard]] std::unique_ptr<NewtonSystem> make_newton_system(const LocalDynamics& ldy);
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

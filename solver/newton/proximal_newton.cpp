@@ -7,7 +7,7 @@
 #include <locdyn/ldy/residual.hpp>
 #include <locdyn/ldy/velocities.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 constexpr int kStepsPerCentre = 15;
@@ -144,4 +144,4 @@ bool ProximalNewton::solve(double weight, double target, double augmentation) {
   return regularised_residual() <= target;
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -9,7 +9,7 @@
 #include <locdyn/solver/newton/newton.hpp>
 #include <locdyn/solver/newton/newton_system.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 class ProximalNewton {
  public:
@@ -49,4 +49,4 @@ class ProximalNewton {
   double seconds_of_step_ = 0;
 };
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 RowSystem::RowSystem(const LocalDynamics& ldy) : ldy_(ldy), unknown_(ldy.diagonal_arena().size(), -1) {}
 
@@ -82,4 +82,4 @@ bool RowSystem::solve(std::span<const LinearisedRow> rows, std::span<Eigen::Vect
   return found;
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

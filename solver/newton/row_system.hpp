@@ -8,7 +8,7 @@
 #include <locdyn/solver/newton/newton_system.hpp>
 #include <locdyn/solver/newton/sparse_lu.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 class RowSystem final : public NewtonSystem {
  public:
@@ -33,4 +33,4 @@ class RowSystem final : public NewtonSystem {
   RowBlocks row_blocks_, force_blocks_;
 };
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -10,7 +10,7 @@
 #include <locdyn/solver/newton/umfpack_factor.hpp>
 #endif
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 // Operations at a sweep's speed: for an unknown (its share of the assembly, the ordering, the solve), and for a
@@ -107,4 +107,4 @@ double block_lu_cost(std::span<const int> start, std::span<const int> neighbours
 #endif
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -8,7 +8,7 @@
 
 #include <locdyn/solver/newton/sparse_rows.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 class SparseLu {
  public:
@@ -47,4 +47,4 @@ class SparseLu {
 [[nodiscard]] double block_lu_cost(std::span<const int> start, std::span<const int> neighbours, double size,
                                    double unknowns);
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 /// `start` (n + 1), `column` and `value` (nnz), columns ascending in each row.
 struct SparseRows {
@@ -14,4 +14,4 @@ struct SparseRows {
   [[nodiscard]] int size() const noexcept { return static_cast<int>(start.size()) - 1; }
 };
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

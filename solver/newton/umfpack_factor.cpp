@@ -4,7 +4,7 @@
 
 #include <locdyn/solver/single_threaded_blas.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 // UMFPACK reads columns, so it is given Aᵀ and solves with the transpose of that.
 
@@ -53,4 +53,4 @@ int UmfpackFactor::determinant_sign() const {
   return mantissa < 0 ? -1 : 1;
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

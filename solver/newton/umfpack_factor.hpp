@@ -11,7 +11,7 @@
 
 #include <locdyn/solver/newton/sparse_rows.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 class UmfpackFactor {
  public:
@@ -40,4 +40,4 @@ class UmfpackFactor {
   double flops_ = 0;
 };
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

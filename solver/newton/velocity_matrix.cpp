@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 // --- C (n × m, row by row) += Pᵀ Q, P (3 × n) and Q (3 × m) row by row
@@ -238,4 +238,4 @@ Eigen::Vector3d VelocityMatrix::motion(Index row, std::span<const double> y) con
   return sum;
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

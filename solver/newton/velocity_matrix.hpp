@@ -13,7 +13,7 @@
 #include <locdyn/solver/newton/block_lu.hpp>
 #include <locdyn/solver/newton/sparse_lu.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 class VelocityMatrix {
  public:
@@ -77,4 +77,4 @@ class VelocityMatrix {
   std::vector<double> rows_of_H_, rows_of_KH_;  // of one coupling, row by row
 };
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -8,7 +8,7 @@
 #include <locdyn/ldy/velocities.hpp>
 #include <locdyn/solver/newton/row_system.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 VelocitySystem::VelocitySystem(const LocalDynamics& ldy)
     : ldy_(ldy),
@@ -125,4 +125,4 @@ std::unique_ptr<NewtonSystem> make_newton_system(const LocalDynamics& ldy) {
   return std::make_unique<RowSystem>(ldy);
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

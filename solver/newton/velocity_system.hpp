@@ -17,7 +17,7 @@
 #include <locdyn/solver/newton/newton_system.hpp>
 #include <locdyn/solver/newton/velocity_matrix.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 class VelocitySystem final : public NewtonSystem {
  public:
@@ -38,4 +38,4 @@ class VelocitySystem final : public NewtonSystem {
   std::vector<double> pull_, change_;  // Hᵀ of what acts on the velocities, y
 };
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 class Alternation {
  public:
@@ -79,4 +79,4 @@ class Alternation {
   long patience_ = 1;        // blocks until the next
 };
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

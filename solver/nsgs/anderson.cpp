@@ -10,7 +10,7 @@
 #include <locdyn/ldy/islands.hpp>
 #include <locdyn/ldy/residual.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 constexpr double kLonger = 2;       // than the step before the mixing: it is taken back
@@ -140,4 +140,4 @@ void Anderson::mix(Island& island) {
   island.mixed = true;
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -20,7 +20,7 @@
 
 #include <locdyn/ldy/local_dynamics.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 class Anderson {
  public:
@@ -65,4 +65,4 @@ class Anderson {
   std::array<Eigen::VectorXd, kMemory> dG_, dF_;
 };
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -5,7 +5,7 @@
 #include <locdyn/solver/nsgs/sweep.hpp>
 #include <locdyn/solver/nsgs/velocity_sweep.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 double products_per_visit(const LocalDynamics& ldy) {
@@ -105,4 +105,4 @@ std::unique_ptr<ChosenSweep> choose_sweep(LocalDynamics& ldy, const NsgsOptions&
   return std::make_unique<BlockForm>(ldy, options.single_precision);
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -8,7 +8,7 @@
 #include <locdyn/solver/nsgs/nsgs.hpp>
 #include <locdyn/solver/nsgs/sweep_schedule.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 class ChosenSweep {
  public:
@@ -30,7 +30,10 @@ class ChosenSweep {
   [[nodiscard]] virtual double products() const = 0;
 };
 
+/// The form that `automatic` chooses: a rule of counts alone.
+[[nodiscard]] SweepForm choose_form(const LocalDynamics& ldy);
+
 /// The form, order and precision that the options ask for. `ldy` outlives it; insertions and removals make it void.
 [[nodiscard]] std::unique_ptr<ChosenSweep> choose_sweep(LocalDynamics& ldy, const NsgsOptions& options);
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -5,7 +5,7 @@
 #include <span>
 #include <utility>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 LocalDynamics copy_in_order(const LocalDynamics& ldy, std::span<const ConstraintId> sequence) {
@@ -49,4 +49,4 @@ void ColouredSweep::write_reactions() {
   }
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

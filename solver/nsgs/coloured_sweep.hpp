@@ -6,7 +6,7 @@
 
 #include <locdyn/solver/nsgs/sweep.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 class ColouredSweep {
  public:
@@ -36,4 +36,4 @@ class ColouredSweep {
   GaussSeidelSweep sweep_;
 };
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 // Constraints and the bodies that they act on, both ways.
@@ -148,4 +148,4 @@ SweepSchedule dissected_schedule(const LocalDynamics& ldy, Index least) {
   return schedule;
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -13,7 +13,7 @@
 
 #include <locdyn/solver/nsgs/sweep_schedule.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 /// Sweeps to 1e-3 and 1e-4 beside the graph's order on walls, rocks and spheres of 1500 to 12 000 contacts: 0.9 to 1.1
 /// times as many, as with 512; a pile of 4500 on two threads steps 1.04 times as fast as with 128 or 512.
@@ -24,4 +24,4 @@ inline constexpr Index kDomain = 256;
 /// std::invalid_argument where the graph does not know its factor. Cost: a few passes over the couplings.
 [[nodiscard]] SweepSchedule dissected_schedule(const LocalDynamics& ldy, Index least = kDomain);
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -7,7 +7,7 @@
 
 #include <locdyn/ldy/residual.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 constexpr double kSameWay = 0.9;  // cosine of two steps
@@ -100,4 +100,4 @@ bool Extrapolation::after_window(double residual) {
   return false;
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

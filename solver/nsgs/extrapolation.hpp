@@ -17,7 +17,7 @@
 
 #include <locdyn/ldy/local_dynamics.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 class Extrapolation {
  public:
@@ -50,4 +50,4 @@ class Extrapolation {
   long jumps_ = 0;
 };
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

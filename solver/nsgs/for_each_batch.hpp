@@ -7,7 +7,7 @@
 
 #include <locdyn/solver/nsgs/sweep_schedule.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 /// The first batch of the share of thread `own` of `team`: the first whose middle lies in its part of the constraints
 /// of batches first … last − 1.
@@ -56,4 +56,4 @@ void for_each_batch(const SweepSchedule& schedule, SweepDirection direction, int
   }
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -17,6 +17,7 @@
 #include <locdyn/solver/patience.hpp>
 
 namespace locdyn {
+using namespace detail;
 namespace {
 
 constexpr long kSweepsPerCheck = 25;       // at most

@@ -8,7 +8,9 @@
 
 namespace locdyn {
 
+namespace detail {
 class IterateWatch;
+}
 
 /// How a sweep gets at W R.
 enum class SweepForm {
@@ -22,9 +24,6 @@ inline constexpr std::size_t kVelocityBlocks = 8;
 
 /// Below it there are hardly two domains.
 inline constexpr std::size_t kDissectedFrom = 1000;
-
-/// The form that `automatic` chooses: a rule of counts alone.
-[[nodiscard]] SweepForm choose_form(const LocalDynamics& ldy);
 
 struct NsgsOptions {
   StopOptions stop;
@@ -76,9 +75,9 @@ class GaussSeidel {
 
   [[nodiscard]] long sweep(long done, long most, double relaxation, double small);
   [[nodiscard]] long mix(long most, double relaxation);
-  void step_on(double residual, IterateWatch& watch);
+  void step_on(double residual, detail::IterateWatch& watch);
   void take_up_mixing();
-  void take_up_sweeps(IterateWatch& watch);
+  void take_up_sweeps(detail::IterateWatch& watch);
 
   LocalDynamics& ldy_;
   NsgsOptions options_;

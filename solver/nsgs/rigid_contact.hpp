@@ -11,10 +11,10 @@
 
 #define LOCDYN_VISIT [[gnu::always_inline]] inline
 
-namespace locdyn {
+namespace locdyn::detail {
 
 /// The velocity of a rigid body, one cache line: Lᵀ v / √h of its angular part, √(h/m), ẋ √(m/h).
-struct RigidVelocity {
+struct SweptVelocity {
   double spin[3], scale;
   double linear[3], unused;
 };
@@ -29,7 +29,7 @@ struct alignas(64) RigidContact {
   double inverse_rho;
   Index first, second;  ///< places of their velocities; `first` kNone where it is an obstacle
 };
-static_assert(sizeof(RigidContact) == 512 && sizeof(RigidVelocity) == 64);
+static_assert(sizeof(RigidContact) == 512 && sizeof(SweptVelocity) == 64);
 
 namespace rigid {
 
@@ -72,10 +72,10 @@ LOCDYN_VISIT void transposed_product(const double* M, const Column& x, Column& s
 }
 
 /// v̂ += Ĥᵀ ΔR; `change` (4), the last number zero.
-LOCDYN_VISIT void push(const RigidContact& c, const double* change, RigidVelocity* velocities) {
+LOCDYN_VISIT void push(const RigidContact& c, const double* change, SweptVelocity* velocities) {
   Column R, pull, turn, v;
   load(change, R);
-  RigidVelocity& second = velocities[c.second];
+  SweptVelocity& second = velocities[c.second];
   transposed_product(c.H, R, pull);
   transposed_product(c.H + 18, R, turn);
   load(second.spin, v);
@@ -85,7 +85,7 @@ LOCDYN_VISIT void push(const RigidContact& c, const double* change, RigidVelocit
   v += pull * second.scale;
   store(v, second.linear);
   if (c.first == kNone) return;
-  RigidVelocity& first = velocities[c.first];
+  SweptVelocity& first = velocities[c.first];
   transposed_product(c.H + 9, R, turn);
   load(first.spin, v);
   v += turn;
@@ -96,14 +96,14 @@ LOCDYN_VISIT void push(const RigidContact& c, const double* change, RigidVelocit
 }
 
 /// Ĥ v̂, what the velocities give the contact.
-LOCDYN_VISIT void motion_of(const RigidContact& c, const RigidVelocity* velocities, Column& sum) {
-  const RigidVelocity& second = velocities[c.second];
+LOCDYN_VISIT void motion_of(const RigidContact& c, const SweptVelocity* velocities, Column& sum) {
+  const SweptVelocity& second = velocities[c.second];
   Column apart, part;
   load(second.linear, apart);
   apart *= second.scale;
   product(c.H + 18, second.spin, sum);
   if (c.first != kNone) {
-    const RigidVelocity& first = velocities[c.first];
+    const SweptVelocity& first = velocities[c.first];
     Column linear;
     load(first.linear, linear);
     apart -= linear * first.scale;
@@ -117,7 +117,7 @@ LOCDYN_VISIT void motion_of(const RigidContact& c, const RigidVelocity* velociti
 }
 
 /// U + σ − W R (4) of a contact.
-LOCDYN_VISIT void load_of(const RigidContact& c, const RigidVelocity* velocities, double* b) {
+LOCDYN_VISIT void load_of(const RigidContact& c, const SweptVelocity* velocities, double* b) {
   // What does not wait for the velocities.
   const double* W = c.block.W().data();
   Column w0, w1, w2, own, sum;
@@ -133,4 +133,4 @@ LOCDYN_VISIT void load_of(const RigidContact& c, const RigidVelocity* velocities
 }
 
 }  // namespace rigid
-}  // namespace locdyn
+}  // namespace locdyn::detail

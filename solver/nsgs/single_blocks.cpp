@@ -6,7 +6,7 @@
 #include <immintrin.h>
 #endif
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 #if defined(__x86_64__)
@@ -95,4 +95,4 @@ Eigen::Vector3d SingleBlocks::product(const DiagonalBlock* diagonal, Index place
   return rounded_product(diagonal, place) + defect_[place];
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -13,7 +13,7 @@
 
 #include <locdyn/ldy/local_dynamics.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 class SingleBlocks {
  public:
@@ -39,4 +39,4 @@ class SingleBlocks {
   std::vector<Eigen::Vector3d> defect_;  // d by place
 };
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

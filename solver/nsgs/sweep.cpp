@@ -11,7 +11,7 @@
 #include <locdyn/solver/local/planar_contact.hpp>
 #include <locdyn/solver/nsgs/for_each_batch.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 // Prepared contacts are fetched so many places ahead: the off-diagonal blocks that stream past meanwhile push the
@@ -258,4 +258,4 @@ double GaussSeidelSweep::run_awake(double relaxation) {
   return std::sqrt(change2 + count * awake_ * awake_);
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -23,7 +23,7 @@
 #include <locdyn/solver/nsgs/single_blocks.hpp>
 #include <locdyn/solver/nsgs/sweep_schedule.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 class GaussSeidelSweep {
  public:
@@ -107,4 +107,4 @@ class GaussSeidelSweep {
   std::vector<Eigen::Vector3d> centre_;  // by place
 };
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 void check_colouring_field(const char* field, Index value, Index least, Index most) {
@@ -256,4 +256,4 @@ SweepSchedule coloured_schedule(const LocalDynamics& ldy, const ColouringOptions
   return schedule;
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

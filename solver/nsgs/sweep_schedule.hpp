@@ -14,7 +14,7 @@
 
 #include <locdyn/ldy/local_dynamics.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 struct SweepSchedule {
   std::vector<ConstraintId> sequence;  ///< every constraint once
@@ -55,4 +55,4 @@ struct ColouringOptions {
 [[nodiscard]] SweepSchedule grouped_schedule_of(const LocalDynamics& ldy, std::vector<ConstraintId> sequence,
                                                 const ColouringOptions& options = {});
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

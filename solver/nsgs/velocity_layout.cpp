@@ -12,10 +12,10 @@
 #include <locdyn/ldy/residual.hpp>
 #include <locdyn/solver/nsgs/velocity_sweep.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
-constexpr Index kRigidNumbers = 8;  // of a RigidVelocity
+constexpr Index kRigidNumbers = 8;  // of a SweptVelocity
 constexpr int kLinear = 4;          // where its linear part begins
 
 bool is_swept(const Law& law) {
@@ -340,4 +340,4 @@ Eigen::Matrix3d VelocitySweep::product(const Row& a, const Row& b) const {
   return W;
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -9,7 +9,7 @@
 #include <locdyn/solver/local/planar_contact.hpp>
 #include <locdyn/solver/nsgs/for_each_batch.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 // As in GaussSeidelSweep: what wakes a constraint, and what is worth telling.
@@ -34,7 +34,7 @@ template <class Contact>
 // --- one constraint --------------------------------------------------------------------------------------------------
 
 [[gnu::always_inline]] inline double VelocitySweep::visit_rigid(RigidContact& c, double relaxation) {
-  auto* velocities = reinterpret_cast<RigidVelocity*>(velocity_.data());
+  auto* velocities = reinterpret_cast<SweptVelocity*>(velocity_.data());
   fetch_ahead_of(&c);
   std::array<double, 4> b;
   rigid::load_of(c, velocities, b.data());
@@ -103,7 +103,7 @@ double VelocitySweep::visit_general(const Constraint& constraint, Kind kind, dou
 [[gnu::always_inline]] inline void VelocitySweep::visit_four(WideContact& c, const double* relaxation,
                                                              double* change2) {
   fetch_ahead_of(&c);
-  wide::visit(c, wide_blocks_.data(), reinterpret_cast<RigidVelocity*>(velocity_.data()), relaxation, change2);
+  wide::visit(c, wide_blocks_.data(), reinterpret_cast<SweptVelocity*>(velocity_.data()), relaxation, change2);
 }
 
 [[gnu::always_inline]] inline double VelocitySweep::visit(const Step& step, double relaxation) {
@@ -129,7 +129,7 @@ void VelocitySweep::read_reactions(int threads) {
   }
   std::fill(velocity_.begin() + static_cast<std::ptrdiff_t>(from), velocity_.end(), 0.0);
   for_each_batch(schedule_, SweepDirection::forward, threads, [this](Index batch) {
-    auto* velocities = reinterpret_cast<RigidVelocity*>(velocity_.data());
+    auto* velocities = reinterpret_cast<SweptVelocity*>(velocity_.data());
     for (Index i = first_step_[batch]; i < first_step_[batch + 1]; ++i) {
       const ConstraintId* id = &schedule_.sequence[step_at_[i]];
       const Step& step = steps_[i];
@@ -172,7 +172,7 @@ void VelocitySweep::write_reactions() const {
 }
 
 void VelocitySweep::write_velocities() const {
-  const auto* velocities = reinterpret_cast<const RigidVelocity*>(velocity_.data());
+  const auto* velocities = reinterpret_cast<const SweptVelocity*>(velocity_.data());
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     const ConstraintId* id = &schedule_.sequence[step_at_[i]];
     const Step& step = steps_[i];
@@ -334,4 +334,4 @@ double VelocitySweep::bytes() const noexcept {
       bilaterals_.size() * sizeof(BilateralBlock) + own_W_.size() * sizeof(double) + velocity_.size() * sizeof(double));
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

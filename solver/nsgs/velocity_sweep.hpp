@@ -24,7 +24,7 @@
 #include <locdyn/solver/nsgs/sweep_schedule.hpp>
 #include <locdyn/solver/nsgs/wide_contact.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 class VelocitySweep {
  public:
@@ -148,7 +148,7 @@ class VelocitySweep {
   std::vector<BilateralBlock> bilaterals_;
   std::vector<double> own_W_;            // W of the rows of each bilateral law
   std::vector<std::size_t> own_;         // by bilateral law
-  Arena<double> velocity_;               // of all bodies in whole cache lines; a rigid one is a RigidVelocity
+  Arena<double> velocity_;               // of all bodies in whole cache lines; a rigid one is a SweptVelocity
   std::vector<std::uint64_t> scale_at_;  // where the scales of rigid bodies lie in it
   std::vector<Sum> sums_;                // by batch
   std::vector<Listener> listeners_;      // by step
@@ -160,4 +160,4 @@ class VelocitySweep {
   double visits_ = 0;
 };
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

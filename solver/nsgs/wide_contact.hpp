@@ -12,7 +12,7 @@
 #include <locdyn/solver/local/contact_block.hpp>
 #include <locdyn/solver/nsgs/rigid_contact.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 constexpr std::size_t kLanes = 4;
 
@@ -50,11 +50,11 @@ LOCDYN_VISIT void transpose(Lane (&r)[4]) {
 }
 
 /// The velocities of one side: spin (3) and √(h/m), linear (3).
-struct Side {
+struct BodySide {
   Lane spin[4], linear[4];
 };
-LOCDYN_VISIT void gather(const std::array<Index, kLanes>& at, const RigidVelocity* velocities, Side& side) {
-  const RigidVelocity &v0 = velocities[at[0]], &v1 = velocities[at[1]], &v2 = velocities[at[2]],
+LOCDYN_VISIT void gather(const std::array<Index, kLanes>& at, const SweptVelocity* velocities, BodySide& side) {
+  const SweptVelocity &v0 = velocities[at[0]], &v1 = velocities[at[1]], &v2 = velocities[at[2]],
                       &v3 = velocities[at[3]];
   load(v0.spin, side.spin[0]);
   load(v1.spin, side.spin[1]);
@@ -67,12 +67,12 @@ LOCDYN_VISIT void gather(const std::array<Index, kLanes>& at, const RigidVelocit
   transpose(side.spin);
   transpose(side.linear);
 }
-LOCDYN_VISIT void put(const Lane& spin, const Lane& linear, RigidVelocity& v) {
+LOCDYN_VISIT void put(const Lane& spin, const Lane& linear, SweptVelocity& v) {
   store(spin, v.spin);
   store(linear, v.linear);
 }
 LOCDYN_VISIT void scatter(const std::array<Index, kLanes>& at, const std::array<std::uint8_t, kLanes>& moves,
-                          RigidVelocity* velocities, Side& side) {
+                          SweptVelocity* velocities, BodySide& side) {
   transpose(side.spin);
   transpose(side.linear);
   if (moves[0] != 0) put(side.spin[0], side.linear[0], velocities[at[0]]);
@@ -211,10 +211,10 @@ LOCDYN_VISIT void stick(const Lane (&W)[9], const Lane& mu, const Lane (&b)[3], 
 }
 
 /// v̂ += Ĥᵀ R of all four.
-LOCDYN_VISIT void push(const WideContact& c, RigidVelocity* velocities) {
+LOCDYN_VISIT void push(const WideContact& c, SweptVelocity* velocities) {
   for (std::size_t l = 0; l < kLanes; ++l) {
-    RigidVelocity& first = velocities[c.first[l]];
-    RigidVelocity& second = velocities[c.second[l]];
+    SweptVelocity& first = velocities[c.first[l]];
+    SweptVelocity& second = velocities[c.second[l]];
     for (int j = 0; j < 3; ++j) {
       double pull = 0, turn_first = 0, turn_second = 0;
       for (int i = 0; i < 3; ++i) {
@@ -232,11 +232,11 @@ LOCDYN_VISIT void push(const WideContact& c, RigidVelocity* velocities) {
 }
 
 /// Ĥ v̂ of all four.
-LOCDYN_VISIT void motion_of(const WideContact& c, const RigidVelocity* velocities,
+LOCDYN_VISIT void motion_of(const WideContact& c, const SweptVelocity* velocities,
                             std::array<std::array<double, kLanes>, 3>& U) {
   for (std::size_t l = 0; l < kLanes; ++l) {
-    const RigidVelocity& first = velocities[c.first[l]];
-    const RigidVelocity& second = velocities[c.second[l]];
+    const SweptVelocity& first = velocities[c.first[l]];
+    const SweptVelocity& second = velocities[c.second[l]];
     for (int i = 0; i < 3; ++i) {
       double sum = 0;
       for (int j = 0; j < 3; ++j) {
@@ -275,9 +275,9 @@ LOCDYN_VISIT void relax(const Lane& mu, const Lane& relaxation, const Lane (&bef
 }
 
 /// Visits the four; `blocks` are all ContactBlocks. relaxation (4): ω. change2 (4): ‖ΔR‖² / ρ².
-LOCDYN_VISIT void visit(WideContact& c, const ContactBlock* blocks, RigidVelocity* velocities, const double* relaxation,
+LOCDYN_VISIT void visit(WideContact& c, const ContactBlock* blocks, SweptVelocity* velocities, const double* relaxation,
                         double* change2) {
-  Side first, second;
+  BodySide first, second;
   gather(c.first, velocities, first);
   gather(c.second, velocities, second);
   Lane W[9], R[3], b[3], apart[3], mu, inverse_rho;
@@ -352,4 +352,4 @@ LOCDYN_VISIT void visit(WideContact& c, const ContactBlock* blocks, RigidVelocit
 }
 
 }  // namespace wide
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 constexpr double kStartSmoothing = 10;  // √σ there
@@ -224,4 +224,4 @@ CentralPath::End CentralPath::step(const Permission& may_factorise) {
   }
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

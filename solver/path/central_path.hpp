@@ -15,7 +15,7 @@
 
 #include <locdyn/solver/path/path_system.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 class CentralPath {
  public:
@@ -74,4 +74,4 @@ class CentralPath {
   bool stale_ = false;  // the factor is of another point
 };
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

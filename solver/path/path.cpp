@@ -12,7 +12,7 @@
 #include <locdyn/solver/path/central_path.hpp>
 #include <locdyn/solver/patience.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 // Near the end Newton has a turn whenever the residual has come down by so much since its last one.
@@ -40,7 +40,7 @@ bool PathFollower::stuck() const noexcept {
   return state_ && state_->end == CentralPath::End::stuck;
 }
 
-SolveReport PathFollower::solve(const PathOptions& options) {
+SolveReport PathFollower::solve(const CentralPathOptions& options) {
   const StopOptions& stop = options.stop;
   if (options.patience < 1) {
     throw std::invalid_argument("path: patience: expected >= 1, found " + std::to_string(options.patience));
@@ -86,8 +86,8 @@ SolveReport PathFollower::solve(const PathOptions& options) {
   return watch.finish(done());
 }
 
-SolveReport solve_path(LocalDynamics& ldy, const PathOptions& options) {
+SolveReport solve_path(LocalDynamics& ldy, const CentralPathOptions& options) {
   return PathFollower(ldy).solve(options);
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -13,9 +13,9 @@
 #include <locdyn/ldy/local_dynamics.hpp>
 #include <locdyn/solver/solve_options.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
-struct PathOptions {
+struct CentralPathOptions {
   StopOptions stop;        ///< iterations are factorisations
   long patience = 10'000;  ///< factorisations in which the residual along the path must halve, else stalled, ≥ 1
 };
@@ -23,7 +23,7 @@ struct PathOptions {
 /// Solves to the tolerance graphs that `suits_convex`. The best iterate judged, R on entry among them, is left in the
 /// graph. Throws std::invalid_argument as `check_options` and `check_problem` do, and where a law is of another kind.
 /// Cost: 20 to some 1000 sparse LU of all rows.
-[[nodiscard]] SolveReport solve_path(LocalDynamics& ldy, const PathOptions& options);
+[[nodiscard]] SolveReport solve_path(LocalDynamics& ldy, const CentralPathOptions& options);
 
 /// The same in turns, each from where the last one left the path, whatever others did to R in between.
 class PathFollower {
@@ -34,7 +34,7 @@ class PathFollower {
   PathFollower(const PathFollower&) = delete;
   PathFollower& operator=(const PathFollower&) = delete;
 
-  [[nodiscard]] SolveReport solve(const PathOptions& options);
+  [[nodiscard]] SolveReport solve(const CentralPathOptions& options);
   /// The path could not be followed any further.
   [[nodiscard]] bool stuck() const noexcept;
 
@@ -44,4 +44,4 @@ class PathFollower {
   std::unique_ptr<State> state_;  // from the first turn on
 };
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

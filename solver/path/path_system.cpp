@@ -6,7 +6,7 @@
 
 #include <locdyn/solver/convex/scaled_system.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 // ε over √σ: where ‖Û_t‖ is below ε the contact hardly knows that its flow is not associated. Walls and piles have the
@@ -180,4 +180,4 @@ bool PathSystem::solve(const Vectors& right, Vectors& d) {
   return true;
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -16,7 +16,7 @@
 #include <locdyn/solver/newton/sparse_rows.hpp>
 #include <locdyn/solver/path/smoothed_pair.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 class PathSystem {
  public:
@@ -76,4 +76,4 @@ class PathSystem {
   double seconds_ = 0;
 };
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

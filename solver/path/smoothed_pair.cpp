@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 constexpr double kHalfRoot = 0.70710678118654752;
@@ -90,4 +90,4 @@ Eigen::Vector3d extrapolated(const Eigen::Vector3d& v, double sigma, const Eigen
   return next;
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -11,7 +11,7 @@
 
 #include <Eigen/Core>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 struct SmoothedPair {
   Eigen::Vector3d x, z;
@@ -40,4 +40,4 @@ struct PairMetric {
 [[nodiscard]] Eigen::Vector3d extrapolated(const Eigen::Vector3d& v, double sigma, const Eigen::Vector3d& step,
                                            double tau_step) noexcept;
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -7,7 +7,7 @@
 
 #include <locdyn/solver/pyramid/lemke_basis.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 constexpr double kPivot = 1e-9;      // a smaller step of a variable, over the largest, counts as none
@@ -228,4 +228,4 @@ LemkeResult lemke(PyramidProblem& problem, std::uint64_t seed, const std::functi
   return result;
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -16,7 +16,7 @@
 
 #include <locdyn/solver/pyramid/pyramid_problem.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 enum class LemkeEnd {
   solved,
@@ -27,14 +27,14 @@ enum class LemkeEnd {
 
 struct LemkeResult {
   LemkeEnd end = LemkeEnd::limit;
-  Eigen::VectorXd z;    ///< the solution; else the last iterate
+  Eigen::VectorXd z;  ///< the solution; else the last iterate
   long pivots = 0;
-  double natural = 0;   ///< max |min(z, q + M z)|
-  double flops = 0;     ///< of the basis: factors and updates
+  double natural = 0;  ///< max |min(z, q + M z)|
+  double flops = 0;    ///< of the basis: factors and updates
 };
 
 /// Solves the problem. `stop` is asked now and then with the number of pivots done, and ends the method with `limit`.
 /// Cost: a pivot O(|ρ|² + rows²), |ρ| at most four times the contacts; memory O(|ρ|² + rows²).
 [[nodiscard]] LemkeResult lemke(PyramidProblem& problem, std::uint64_t seed, const std::function<bool(long)>& stop);
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -3,7 +3,7 @@
 #include <Eigen/LU>
 #include <cmath>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 LemkeBasis::LemkeBasis(const PyramidProblem& problem, const Eigen::VectorXd& cover, int row)
     : problem_(problem),
@@ -134,4 +134,4 @@ bool LemkeBasis::factor() {
   return inverse_.allFinite();
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -14,7 +14,7 @@
 
 #include <locdyn/solver/pyramid/pyramid_problem.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 class LemkeBasis {
  public:
@@ -27,7 +27,9 @@ class LemkeBasis {
   [[nodiscard]] const std::vector<int>& columns() const noexcept { return columns_; }  ///< α and kArtificial
   /// Where a row or column stands in them, or −1.
   [[nodiscard]] int row_place(int i) const noexcept { return row_place_[i]; }
-  [[nodiscard]] int column_place(int j) const noexcept { return j == kArtificial ? artificial_place_ : column_place_[j]; }
+  [[nodiscard]] int column_place(int j) const noexcept {
+    return j == kArtificial ? artificial_place_ : column_place_[j];
+  }
 
   /// C⁻¹ right, by place.
   void solve(const Eigen::VectorXd& right, Eigen::VectorXd& solution) const;
@@ -60,4 +62,4 @@ class LemkeBasis {
   double flops_ = 0;
 };
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 struct Candidate {
@@ -64,4 +64,4 @@ Eigen::Vector2d polygon_friction(const Eigen::Matrix2d& W, const Eigen::Vector2d
   return best.R_t;
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

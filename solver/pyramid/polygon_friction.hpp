@@ -4,7 +4,7 @@
 
 #include <locdyn/contact/friction_pyramid.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 /// R_t (2) for W_tt (2×2), q = U_t at R_t = 0 and the radius r = μ R_n ≥ 0. The sticking point is tried first, then the
 /// facets and vertices in turn from `facet`, where the last solution lay; on exit `facet` is that of this solution.
@@ -13,4 +13,4 @@ namespace locdyn {
 [[nodiscard]] Eigen::Vector2d polygon_friction(const Eigen::Matrix2d& W, const Eigen::Vector2d& q, double radius,
                                                const FrictionPyramid& pyramid, int& facet) noexcept;
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

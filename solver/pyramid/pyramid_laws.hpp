@@ -7,7 +7,7 @@
 
 #include <locdyn/ldy/local_dynamics.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 /// Throws std::invalid_argument naming the first constraint whose law has no pyramid: elliptic or rolling friction.
 inline void check_pyramid_laws(const LocalDynamics& ldy, std::string_view solver) {
@@ -19,4 +19,4 @@ inline void check_pyramid_laws(const LocalDynamics& ldy, std::string_view solver
   }
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -10,7 +10,7 @@
 #include <locdyn/solver/pyramid/pyramid_laws.hpp>
 #include <locdyn/solver/pyramid/pyramid_residual.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 void check_range(const char* field, long value) {
@@ -97,4 +97,4 @@ SolveReport solve_pyramid_lemke(LocalDynamics& ldy, const PyramidLemkeOptions& o
   return watch.finish(pivots);
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -6,7 +6,7 @@
 
 #include <locdyn/solver/solve_options.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 struct PyramidLemkeOptions {
   StopOptions stop;  ///< on the pyramid's own residual; iterations are pivots, of all islands together
@@ -23,4 +23,4 @@ struct PyramidLemkeOptions {
 /// check_options and check_problem do, for options out of range and laws that have no pyramid (elliptic, rolling).
 SolveReport solve_pyramid_lemke(LocalDynamics& ldy, const PyramidLemkeOptions& options);
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

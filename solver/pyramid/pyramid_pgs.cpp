@@ -14,7 +14,7 @@
 #include <locdyn/solver/pyramid/pyramid_laws.hpp>
 #include <locdyn/solver/pyramid/pyramid_residual.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 constexpr double kBeyondRecovery = 1e8;  // of the first residual, or of ‖b‖ where that is more
@@ -159,4 +159,4 @@ SolveReport solve_pyramid_pgs(LocalDynamics& ldy, const PyramidPgsOptions& optio
   return watch.finish(done);
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -12,7 +12,7 @@
 
 #include <locdyn/solver/solve_options.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 struct PyramidPgsOptions {
   StopOptions stop;          ///< on the pyramid's own residual; iterations are sweeps
@@ -27,4 +27,4 @@ struct PyramidPgsOptions {
 /// rolling).
 SolveReport solve_pyramid_pgs(LocalDynamics& ldy, const PyramidPgsOptions& options);
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

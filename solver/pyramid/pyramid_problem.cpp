@@ -9,7 +9,7 @@
 
 #include <locdyn/ldy/residual.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 // A largest set of rows of K, with diagonals of one, that is independent to 1e-12: in order. A plain Cholesky factor
@@ -264,4 +264,4 @@ void PyramidProblem::write(const Eigen::VectorXd& z, LocalDynamics& ldy) {
   }
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

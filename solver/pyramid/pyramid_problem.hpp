@@ -19,7 +19,7 @@
 #include <locdyn/contact/friction_pyramid.hpp>
 #include <locdyn/ldy/local_dynamics.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 class PyramidProblem {
  public:
@@ -86,4 +86,4 @@ class PyramidProblem {
   double flops_ = 0;
 };
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

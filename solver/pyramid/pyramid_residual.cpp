@@ -7,7 +7,7 @@
 #include <locdyn/contact/coulomb_cone.hpp>
 #include <locdyn/ldy/row_product.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 // Sums over one run of rows. Runs have a fixed length and are added in order: the bits do not depend on threads.
@@ -98,4 +98,4 @@ Judgement evaluate_pyramid_residual(LocalDynamics& ldy, const FrictionPyramid& p
   return residual;
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

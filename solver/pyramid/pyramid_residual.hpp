@@ -10,10 +10,10 @@
 #include <locdyn/contact/friction_pyramid.hpp>
 #include <locdyn/solver/iterate_watch.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 /// Evaluates the residual for the R that the graph holds; leaves U = B + W R in the graph on the way. Cost: one product
 /// W R and an arc tangent or two a contact. The same bits for any `threads` ≥ 1.
 [[nodiscard]] Judgement evaluate_pyramid_residual(LocalDynamics& ldy, const FrictionPyramid& pyramid, int threads = 1);
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

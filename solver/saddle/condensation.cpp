@@ -7,7 +7,7 @@
 #include <sstream>
 #include <stdexcept>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 bool is_bilateral(const LocalDynamics& ldy, ConstraintId id) {
@@ -237,4 +237,4 @@ void Condensation::recover(LocalDynamics& ldy) const {
   }
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

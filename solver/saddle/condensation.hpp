@@ -12,7 +12,7 @@
 
 #include <locdyn/solver/saddle/saddle_system.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 class Condensation {
  public:
@@ -65,4 +65,4 @@ class Condensation {
   std::string contradiction_;
 };
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

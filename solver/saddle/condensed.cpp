@@ -9,7 +9,7 @@
 #include <locdyn/solver/registry.hpp>
 #include <locdyn/solver/saddle/condensation.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 constexpr int kRounds = 4;  // the contacts' residual among themselves is not that of the whole graph
@@ -88,4 +88,4 @@ SolveReport solve_condensed(LocalDynamics& ldy, const CondensedOptions& options)
   return watch.finish(status, reason, done);
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -7,7 +7,7 @@
 
 #include <locdyn/solver/solve_options.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 struct CondensedOptions {
   StopOptions stop;                     ///< judged on the whole graph; iterations are those of the contact solver
@@ -22,4 +22,4 @@ struct CondensedOptions {
 /// for an unknown contact solver.
 [[nodiscard]] SolveReport solve_condensed(LocalDynamics& ldy, const CondensedOptions& options);
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

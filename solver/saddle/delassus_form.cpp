@@ -5,7 +5,7 @@
 
 #include <locdyn/solver/saddle/saddle_form.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 class DelassusForm final : public SaddleForm {
@@ -47,4 +47,4 @@ std::unique_ptr<SaddleForm> make_delassus_form() {
   return std::make_unique<DelassusForm>();
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -4,7 +4,7 @@
 
 #include <locdyn/solver/least_norm.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 using Triplet = Eigen::Triplet<double>;
@@ -111,4 +111,4 @@ Eigen::VectorXd MasslessElimination::carried(const Eigen::VectorXd& e) const {
   return held;
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -9,7 +9,7 @@
 
 #include <locdyn/solver/saddle/scaled_saddle.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 class MasslessElimination {
  public:
@@ -37,4 +37,4 @@ class MasslessElimination {
   Eigen::Index parameters_ = 0, rows_ = 0, free_ = 0;
 };
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

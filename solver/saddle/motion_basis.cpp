@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 void require_rows(Eigen::Index expected, Eigen::Index found, const char* what) {
@@ -48,4 +48,4 @@ Eigen::MatrixXd MotionBasis::vectors() const {
   return apply(Eigen::MatrixXd::Identity(freedoms(), freedoms()));
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

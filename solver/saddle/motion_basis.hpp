@@ -6,7 +6,7 @@
 
 #include <locdyn/solver/saddle/sparse_qr.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 class MotionBasis {
  public:
@@ -33,4 +33,4 @@ class MotionBasis {
   Eigen::Index coordinates_;
 };
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

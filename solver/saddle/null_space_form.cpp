@@ -3,7 +3,7 @@
 
 #include <locdyn/solver/saddle/saddle_form.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 class NullSpaceForm final : public SaddleForm {
@@ -46,4 +46,4 @@ std::unique_ptr<SaddleForm> make_null_space_form() {
   return std::make_unique<NullSpaceForm>();
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

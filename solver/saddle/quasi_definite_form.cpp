@@ -11,7 +11,7 @@
 
 #include <locdyn/solver/saddle/saddle_form.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 // Minimum degree, and who waits for whom. By the pattern alone.
@@ -109,4 +109,4 @@ std::unique_ptr<SaddleForm> make_quasi_definite_form() {
   return std::make_unique<QuasiDefiniteForm>();
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <stdexcept>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 constexpr double kNegligible = 1e-14;   // entries of a null vector below are none
@@ -93,4 +93,4 @@ WeakestRow RowRank::weakest() const {
   return weakest;
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -8,7 +8,7 @@
 #include <locdyn/solver/saddle/sparse_qr.hpp>
 #include <locdyn/solver/saddle/symmetric_factor.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 /// A row that follows from others.
 struct RedundantRow {
@@ -58,4 +58,4 @@ class RowRank {
   std::vector<RedundantRow> redundant_;
 };
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -14,7 +14,7 @@
 #include <locdyn/solver/saddle/massless_elimination.hpp>
 #include <locdyn/solver/saddle/row_rank.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 /// What a form starts from; all of it outlives the form's use.
 struct SaddleParts {
@@ -45,4 +45,4 @@ class SaddleForm {
 [[nodiscard]] std::unique_ptr<SaddleForm> make_delassus_form();
 [[nodiscard]] std::unique_ptr<SaddleForm> make_null_space_form();
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

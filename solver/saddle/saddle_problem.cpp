@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 using Triplet = Eigen::Triplet<double>;
@@ -108,4 +108,4 @@ Eigen::VectorXd bilateral_load(const LocalDynamics& ldy, const SaddleProblem& pr
   return gamma;
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -16,7 +16,7 @@
 #include <locdyn/ldy/local_dynamics.hpp>
 #include <locdyn/solver/saddle/sparse_matrix.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 /// What a row of G is called: row `row` of a constraint (0 … 2 of its first block, 3 … 5 of its second), or, where the
 /// constraint is kNone, row `row` of the matrix.
@@ -58,4 +58,4 @@ struct BilateralSystem {
 /// −(B + σ) of the rows of `system` as the graph holds them now.
 [[nodiscard]] Eigen::VectorXd bilateral_load(const LocalDynamics& ldy, const SaddleProblem& problem);
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -4,7 +4,7 @@
 #include <limits>
 #include <stdexcept>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 constexpr double kRounding = 4 * std::numeric_limits<double>::epsilon();
@@ -193,4 +193,4 @@ long SaddleSystem::analyses() const noexcept {
   return form_->analyses() + rank_.qr().analyses();
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

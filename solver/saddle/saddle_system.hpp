@@ -4,7 +4,7 @@
 
 #include <locdyn/solver/saddle/saddle_form.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 enum class SaddleMethod {
   saddle,      ///< quasi-definite LDLᵀ: the default
@@ -119,4 +119,4 @@ class SaddleSystem {
                                                 const Eigen::VectorXd& gamma, const Eigen::VectorXd& a,
                                                 std::span<const Eigen::Index> chosen);
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

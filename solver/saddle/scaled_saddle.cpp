@@ -5,7 +5,7 @@
 #include <numeric>
 #include <stdexcept>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 using Triplet = Eigen::Triplet<double>;
@@ -212,4 +212,4 @@ Eigen::VectorXd ScaledSaddle::coordinates(const Eigen::VectorXd& z, const Eigen:
   return a;
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

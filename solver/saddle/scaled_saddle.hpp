@@ -10,7 +10,7 @@
 
 #include <locdyn/solver/saddle/saddle_problem.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 class ScaledSaddle {
  public:
@@ -50,4 +50,4 @@ class ScaledSaddle {
   Eigen::VectorXd row_scale_, massless_scale_;
 };
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 using SparseMatrix = Eigen::SparseMatrix<double>;
 
@@ -30,4 +30,4 @@ class SparsityPattern {
   std::vector<int> start_, row_;
 };
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -11,7 +11,7 @@
 
 #include <locdyn/solver/single_threaded_blas.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 #ifdef LOCDYN_WITH_GPL
 
@@ -213,4 +213,4 @@ SparseQr::~SparseQr() = default;
 SparseQr::SparseQr(SparseQr&&) noexcept = default;
 SparseQr& SparseQr::operator=(SparseQr&&) noexcept = default;
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -10,7 +10,7 @@
 
 #include <locdyn/solver/saddle/sparse_matrix.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 class SparseQr {
  public:
@@ -51,4 +51,4 @@ class SparseQr {
   long analyses_ = 0;
 };
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -4,7 +4,7 @@
 #include <locdyn/solver/least_norm.hpp>
 #include <locdyn/solver/saddle/saddle_system.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 constexpr double kRankTolerance = 1e-10;  // as the default of SaddleOptions
@@ -75,4 +75,4 @@ Eigen::VectorXd suppressed_forces(const SaddleProblem& problem, const Eigen::Vec
   return result;
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -12,7 +12,7 @@
 
 #include <locdyn/solver/single_threaded_blas.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 #ifdef LOCDYN_WITH_GPL
 struct SymmetricFactor::Handle {
@@ -89,4 +89,4 @@ Eigen::MatrixXd SymmetricFactor::solve(const Eigen::Ref<const Eigen::MatrixXd>& 
   return x(place_, Eigen::all);
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

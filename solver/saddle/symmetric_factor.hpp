@@ -11,7 +11,7 @@
 
 #include <locdyn/solver/saddle/sparse_matrix.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 /// An elimination order of a symmetric matrix, of which the lower triangle is there: place by place, its row.
 using EliminationOrder = std::function<std::vector<int>(const SparseMatrix&)>;
@@ -49,4 +49,4 @@ class SymmetricFactor {
   long analyses_ = 0;
 };
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -8,7 +8,7 @@
 #include <locdyn/ldy/residual.hpp>
 #include <locdyn/ldy/row_product.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 struct Share {
@@ -23,7 +23,8 @@ std::vector<Share> shares_of(const LocalDynamics& ldy) {
   for (const DiagonalBlock& row : ldy.rows()) {
     if (&row == &ldy.row(row.constraint)) shares.push_back({scaled_residual2(ldy, row.constraint), row.constraint});
   }
-  std::stable_sort(shares.begin(), shares.end(), [](const Share& a, const Share& b) { return a.residual2 > b.residual2; });
+  std::stable_sort(shares.begin(), shares.end(),
+                   [](const Share& a, const Share& b) { return a.residual2 > b.residual2; });
   return shares;
 }
 
@@ -105,4 +106,4 @@ std::vector<LocalDynamics> extract_patches(const LocalDynamics& ldy, const std::
   return graphs;
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

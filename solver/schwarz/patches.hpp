@@ -7,7 +7,7 @@
 
 #include <locdyn/solver/iterate_watch.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 struct PatchOptions {
   double cover = 0.9;         ///< share of the squared residual that the patches' cores hold, 0 < cover ≤ 1
@@ -29,4 +29,4 @@ struct Patches {
 /// The patches as graphs, in their order, R as it is and B with all else held.
 [[nodiscard]] std::vector<LocalDynamics> extract_patches(const LocalDynamics& ldy, const std::vector<Patch>& patches);
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

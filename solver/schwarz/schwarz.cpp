@@ -9,7 +9,7 @@
 #include <locdyn/solver/nsgs/sweep.hpp>
 #include <locdyn/solver/patience.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 // A patch is brought down by this factor, in so many Newton steps; one that holds less than that share of what patches
@@ -92,4 +92,4 @@ SolveReport solve_schwarz(LocalDynamics& ldy, const SchwarzOptions& options) {
   return watch.finish(done);
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

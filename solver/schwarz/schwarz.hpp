@@ -9,13 +9,13 @@
 #include <locdyn/solver/schwarz/patches.hpp>
 #include <locdyn/solver/solve_options.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 struct SchwarzOptions {
   StopOptions stop;  ///< iterations are sweeps
   PatchOptions patches;
-  long sweeps = 20;    ///< between two solves of patches, ≥ 1
-  long patience = 20;  ///< rounds in which the best residual must halve, else it has stalled, ≥ 1
+  long sweeps = 20;        ///< between two solves of patches, ≥ 1
+  long patience = 20;      ///< rounds in which the best residual must halve, else it has stalled, ≥ 1
   double most_spread = 1;  ///< stalled too where more than this share of the constraints covers the residual
 };
 
@@ -24,4 +24,4 @@ struct SchwarzOptions {
 /// Newton steps on at most `patches.largest` constraints.
 [[nodiscard]] SolveReport solve_schwarz(LocalDynamics& ldy, const SchwarzOptions& options);
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

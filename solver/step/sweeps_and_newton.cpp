@@ -10,7 +10,7 @@
 #include <locdyn/solver/patience.hpp>
 #include <locdyn/solver/turns.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 // Sweeps before the first look at what they promise, twice as many before each further one: a look costs about two
@@ -94,4 +94,4 @@ SolveReport solve_sweeps_and_newton(LocalDynamics& ldy, const SweepsAndNewtonOpt
                                                          std::to_string(round) + " rounds");
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -6,7 +6,7 @@
 
 #include <locdyn/solver/solve_options.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 struct SweepsAndNewtonOptions {
   StopOptions stop;  ///< iterations count sweeps and Newton steps alike
@@ -18,4 +18,4 @@ struct SweepsAndNewtonOptions {
 /// Throws std::invalid_argument as `check_options` and `check_problem` do.
 [[nodiscard]] SolveReport solve_sweeps_and_newton(LocalDynamics& ldy, const SweepsAndNewtonOptions& options);
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -11,7 +11,7 @@
 #include <locdyn/solver/nsgs/velocity_sweep.hpp>
 #include <locdyn/threads/loops.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 // Constraints of the islands that are swept by one thread: enough to fill fours, and to stay in a cache.
@@ -130,4 +130,4 @@ double sweep_together(LocalDynamics& ldy, std::span<SweptIsland> islands, int th
   return std::accumulate(products.begin(), products.end(), 0.0);
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -7,7 +7,7 @@
 
 #include <locdyn/ldy/local_dynamics.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 /// An island, and how long it is swept.
 struct SweptIsland {
@@ -27,4 +27,4 @@ struct SweptIsland {
 /// order in which an island's contacts are visited depends on which islands go with it.
 [[nodiscard]] double sweep_together(LocalDynamics& ldy, std::span<SweptIsland> islands, int threads);
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -16,6 +16,7 @@
 #include <locdyn/ldy/replace_file.hpp>
 
 using namespace locdyn;
+using namespace locdyn::detail;
 using app::BenchReport;
 using app::BenchRun;
 using app::BenchSettings;

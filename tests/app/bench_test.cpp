@@ -19,6 +19,7 @@
 #include <locdyn/ldy/replace_file.hpp>
 
 using namespace locdyn;
+using namespace locdyn::detail;
 using app::BenchRun;
 using test::Outcome;
 using test::RawProblem;

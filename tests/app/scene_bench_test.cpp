@@ -20,6 +20,7 @@
 #include <locdyn/ldy/replace_file.hpp>
 
 using namespace locdyn;
+using namespace locdyn::detail;
 using app::SceneRule;
 using app::SceneRun;
 using app::StepSample;

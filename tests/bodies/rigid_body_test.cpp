@@ -9,6 +9,7 @@
 #include <locdyn/bodies/momentum_update.hpp>
 
 using namespace locdyn;
+using namespace locdyn::detail;
 using locdyn::testing::Random;
 using std::numbers::pi;
 

@@ -11,6 +11,7 @@
 #include <locdyn/contact/friction_pyramid.hpp>
 
 using namespace locdyn;
+using namespace locdyn::detail;
 
 namespace {
 

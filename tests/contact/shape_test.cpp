@@ -11,6 +11,7 @@
 #include <locdyn/contact/convex_hull.hpp>
 
 using namespace locdyn;
+using namespace locdyn::detail;
 using Eigen::Vector3d;
 
 namespace {

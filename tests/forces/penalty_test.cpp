@@ -8,11 +8,11 @@
 
 #include <bodies/random_bodies.hpp>
 #include <locdyn/bodies/obstacle.hpp>
-#include <locdyn/simulation/energies.hpp>
 #include <locdyn/forces/penalty/curve_pair.hpp>
 #include <locdyn/forces/penalty/least_place.hpp>
 #include <locdyn/forces/penalty/penalty_contact.hpp>
 #include <locdyn/forces/penalty/wheel_on_terrain.hpp>
+#include <locdyn/simulation/energies.hpp>
 #include <locdyn/simulation/time_stepper.hpp>
 
 #include "step_of.hpp"
@@ -20,6 +20,7 @@
 #include "states.hpp"
 
 using namespace locdyn;
+using namespace locdyn::detail;
 using namespace locdyn::testing;
 using Eigen::Vector2d;
 using Eigen::Vector3d;

@@ -17,6 +17,7 @@
 #include "surfaces.hpp"
 
 using namespace locdyn;
+using namespace locdyn::detail;
 using namespace locdyn::testing;
 using Eigen::Matrix3d;
 using Eigen::Vector2d;

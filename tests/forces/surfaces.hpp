@@ -9,6 +9,7 @@
 #include <locdyn/forces/penalty/smooth_surface.hpp>
 
 namespace locdyn::testing {
+using namespace locdyn::detail;
 
 inline BodyId rigid_in(BodySet& bodies, Random& random) {
   return bodies.emplace<RigidBody>(MassProperties{1, Eigen::Vector3d::Zero(), random.inertia()}, random.vector(),

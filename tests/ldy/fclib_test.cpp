@@ -13,6 +13,7 @@
 #include <locdyn/ldy/residual.hpp>
 
 using namespace locdyn;
+using namespace locdyn::detail;
 using test::RawProblem;
 using test::ScratchFolder;
 using test::two_contacts;

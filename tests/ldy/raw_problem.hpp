@@ -12,6 +12,7 @@
 #include <scratch_folder.hpp>
 
 namespace locdyn::test {
+using namespace locdyn::detail;
 
 struct RawProblem {
   std::vector<std::string> groups;

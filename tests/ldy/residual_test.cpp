@@ -17,6 +17,7 @@
 #include "ldy/random_graph.hpp"
 
 using namespace locdyn;
+using namespace locdyn::detail;
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 

@@ -13,6 +13,7 @@
 #include "ldy/random_graph.hpp"
 
 using namespace locdyn;
+using namespace locdyn::detail;
 
 namespace {
 

@@ -9,6 +9,7 @@
 #include <locdyn/solver/newton/sparse_lu.hpp>
 
 using namespace locdyn;
+using namespace locdyn::detail;
 
 TEST_CASE("KLU solves an unsymmetric system and refuses a singular one") {
   // A = [2 1 0; 0 3 1; 4 0 5], x = (1, 2, 3).

@@ -4,14 +4,15 @@
 
 #include <Eigen/Core>
 #include <cmath>
-#include "builtin/builtin.hpp"
 #include <locdyn/ldy/residual.hpp>
 #include <locdyn/solver/convex/admm.hpp>
 #include <locdyn/solver/iterate_watch.hpp>
 #include <solver/newton_reference.hpp>
 #include <stdexcept>
+#include "builtin/builtin.hpp"
 
 using namespace locdyn;
+using namespace locdyn::detail;
 using namespace locdyn::test;
 
 TEST_CASE("admm: the velocities of newton on built-in scenes, from nothing and from a solution of loads near by") {

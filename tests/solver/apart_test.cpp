@@ -18,6 +18,7 @@
 #include <vector>
 
 using namespace locdyn;
+using namespace locdyn::detail;
 using namespace locdyn::test;
 
 namespace {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <limits>
-#include "builtin/builtin.hpp"
 #include <locdyn/ldy/residual.hpp>
 #include <locdyn/solver/auto.hpp>
 #include <locdyn/solver/auto_stages.hpp>
@@ -13,8 +12,10 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include "builtin/builtin.hpp"
 
 using namespace locdyn;
+using namespace locdyn::detail;
 using namespace locdyn::test;
 
 TEST_CASE("auto: ten cubes at a mass ratio of 1 : 1e6 come to 1e-8") {

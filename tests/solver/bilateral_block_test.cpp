@@ -10,6 +10,7 @@
 #include "solver/random_contacts.hpp"
 
 using namespace locdyn;
+using namespace locdyn::detail;
 using testing::RandomContacts;
 
 TEST_CASE("one block: (W + C) R = −b to rounding") {

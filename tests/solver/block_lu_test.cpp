@@ -11,6 +11,7 @@
 #include <locdyn/solver/newton/block_lu.hpp>
 
 using namespace locdyn;
+using namespace locdyn::detail;
 
 namespace {
 

@@ -10,7 +10,6 @@
 
 #include <ldy/assembly/random_scene.hpp>
 #include <locdyn/bodies/rigid_body.hpp>
-#include "builtin/builtin.hpp"
 #include <locdyn/ldy/assembly/assembly.hpp>
 #include <locdyn/ldy/assembly/constraints/fixed_point.hpp>
 #include <locdyn/ldy/islands.hpp>
@@ -24,8 +23,10 @@
 #include <locdyn/solver/solve_islands.hpp>
 #include <solver/dense_problem.hpp>
 #include <solver/random_problem.hpp>
+#include "builtin/builtin.hpp"
 
 using namespace locdyn;
+using namespace locdyn::detail;
 using namespace locdyn::test;
 
 namespace {

@@ -9,10 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "builtin/builtin.hpp"
 #include <locdyn/solver/nsgs/dissection.hpp>
+#include "builtin/builtin.hpp"
 
 using namespace locdyn;
+using namespace locdyn::detail;
 
 namespace {
 

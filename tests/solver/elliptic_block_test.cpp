@@ -11,6 +11,7 @@
 #include "random_contacts.hpp"
 
 using namespace locdyn;
+using namespace locdyn::detail;
 using testing::RandomContacts;
 
 namespace {

@@ -2,7 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include "builtin/builtin.hpp"
 #include <locdyn/ldy/residual.hpp>
 #include <locdyn/solver/iterate_watch.hpp>
 #include <locdyn/solver/nsgs/extrapolation.hpp>
@@ -11,8 +10,10 @@
 #include <solver/dense_problem.hpp>
 #include <solver/random_problem.hpp>
 #include <stdexcept>
+#include "builtin/builtin.hpp"
 
 using namespace locdyn;
+using namespace locdyn::detail;
 using namespace locdyn::test;
 
 namespace {

@@ -11,6 +11,7 @@
 #include <solver/random_problem.hpp>
 
 using namespace locdyn;
+using namespace locdyn::detail;
 using namespace locdyn::test;
 
 namespace {

@@ -16,6 +16,7 @@
 #include <solver/random_global.hpp>
 
 using namespace locdyn;
+using namespace locdyn::detail;
 using test::DenseGlobal;
 using test::GlobalMaker;
 

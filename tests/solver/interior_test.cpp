@@ -4,7 +4,6 @@
 
 #include <Eigen/Core>
 #include <cmath>
-#include "builtin/builtin.hpp"
 #include <locdyn/ldy/residual.hpp>
 #include <locdyn/solver/convex/cone_program.hpp>
 #include <locdyn/solver/convex/interior.hpp>
@@ -12,8 +11,10 @@
 #include <solver/newton_reference.hpp>
 #include <stdexcept>
 #include <vector>
+#include "builtin/builtin.hpp"
 
 using namespace locdyn;
+using namespace locdyn::detail;
 using namespace locdyn::test;
 
 TEST_CASE("interior: the velocities of newton on built-in scenes") {

@@ -10,6 +10,7 @@
 #include <locdyn/solver/least_norm.hpp>
 
 using namespace locdyn;
+using namespace locdyn::detail;
 
 TEST_CASE("the least-norm solution of two equal rows shares what they ask for") {
   // x + y = 1 and x + y = 3: the best is x + y = 2, and of those the smallest is (1, 1).

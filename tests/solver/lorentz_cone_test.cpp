@@ -9,6 +9,7 @@
 #include <random>
 
 using namespace locdyn;
+using namespace locdyn::detail;
 
 namespace {
 

@@ -5,7 +5,6 @@
 
 #include <Eigen/Core>
 #include <limits>
-#include "builtin/builtin.hpp"
 #include <locdyn/ldy/residual.hpp>
 #include <locdyn/solver/auto.hpp>
 #include <locdyn/solver/convex/minimum_norm.hpp>
@@ -14,8 +13,10 @@
 #include <random>
 #include <solver/random_problem.hpp>
 #include <stdexcept>
+#include "builtin/builtin.hpp"
 
 using namespace locdyn;
+using namespace locdyn::detail;
 using namespace locdyn::test;
 
 namespace {

@@ -10,6 +10,7 @@
 #include <solver/random_problem.hpp>
 
 namespace locdyn::test {
+using namespace locdyn::detail;
 
 /// The velocities (3m), rows in sweep order, of a solution by Newton to `tolerance` and better.
 inline Eigen::VectorXd velocities_by_newton(LocalDynamics ldy, double tolerance) {

@@ -12,7 +12,6 @@
 #include <locdyn/bodies/obstacle.hpp>
 #include <locdyn/bodies/rigid_body.hpp>
 #include <locdyn/contact/local_frame.hpp>
-#include "builtin/builtin.hpp"
 #include <locdyn/ldy/assembly/constraints/contact.hpp>
 #include <locdyn/ldy/assembly/constraints/rigid_link.hpp>
 #include <locdyn/ldy/residual.hpp>
@@ -21,8 +20,10 @@
 #include <locdyn/solver/newton/velocity_system.hpp>
 #include <locdyn/solver/registry.hpp>
 #include <solver/random_problem.hpp>
+#include "builtin/builtin.hpp"
 
 using namespace locdyn;
+using namespace locdyn::detail;
 using namespace locdyn::test;
 
 namespace {

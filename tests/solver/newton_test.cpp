@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <locdyn/solver/newton/friction_map.hpp>
 #include <locdyn/solver/newton/newton.hpp>
 #include <locdyn/solver/newton/sparse_lu.hpp>
 #include <random>
@@ -16,6 +17,7 @@
 #include <string>
 
 using namespace locdyn;
+using namespace locdyn::detail;
 using namespace locdyn::test;
 
 namespace {

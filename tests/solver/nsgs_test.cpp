@@ -8,9 +8,9 @@
 #include <limits>
 #include <locdyn/bodies/obstacle.hpp>
 #include <locdyn/bodies/rigid_body.hpp>
-#include "builtin/builtin.hpp"
 #include <locdyn/ldy/assembly/constraints/contact.hpp>
 #include <locdyn/solver/iterate_watch.hpp>
+#include <locdyn/solver/nsgs/chosen_sweep.hpp>
 #include <locdyn/solver/nsgs/dissection.hpp>
 #include <locdyn/solver/nsgs/nsgs.hpp>
 #include <locdyn/solver/nsgs/sweep.hpp>
@@ -22,8 +22,10 @@
 #include <stdexcept>
 #include <string>
 #include <vector>
+#include "builtin/builtin.hpp"
 
 using namespace locdyn;
+using namespace locdyn::detail;
 using namespace locdyn::test;
 
 namespace {

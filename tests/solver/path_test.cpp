@@ -5,7 +5,6 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
-#include "builtin/builtin.hpp"
 #include <locdyn/ldy/residual.hpp>
 #include <locdyn/solver/convex/cone_program.hpp>
 #include <locdyn/solver/convex/lorentz_cone.hpp>
@@ -16,8 +15,10 @@
 #include <solver/newton_reference.hpp>
 #include <stdexcept>
 #include <vector>
+#include "builtin/builtin.hpp"
 
 using namespace locdyn;
+using namespace locdyn::detail;
 using namespace locdyn::test;
 
 namespace {
@@ -137,7 +138,7 @@ TEST_CASE("path: the velocities of newton on built-in scenes, from the coldest s
 TEST_CASE("path: it comes down without Newton where the tolerance is loose") {
   const BuiltinProblem problem = make_builtin("tower", 120);
   LocalDynamics ldy = *problem.ldy;
-  PathOptions options;
+  CentralPathOptions options;
   options.stop.tolerance = 2e-6;  // Newton has its first turn at 1e-6
   const SolveReport report = solve_path(ldy, options);
   CHECK(report.status == SolveStatus::converged);

@@ -7,6 +7,7 @@
 #include "solver/random_contacts.hpp"
 
 using namespace locdyn;
+using namespace locdyn::detail;
 using testing::RandomContacts;
 
 namespace {

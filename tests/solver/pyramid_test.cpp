@@ -16,6 +16,7 @@
 #include <solver/random_problem.hpp>
 
 using namespace locdyn;
+using namespace locdyn::detail;
 using namespace locdyn::test;
 
 namespace {

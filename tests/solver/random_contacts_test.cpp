@@ -11,6 +11,7 @@
 #include <string>
 
 using namespace locdyn;
+using namespace locdyn::detail;
 using testing::ContactCase;
 using testing::RandomContacts;
 

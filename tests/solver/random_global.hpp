@@ -9,6 +9,7 @@
 #include <locdyn/solver/least_norm.hpp>
 
 namespace locdyn::test {
+using namespace locdyn::detail;
 
 /// Dense parts to be spoiled one at a time.
 struct DenseGlobal {

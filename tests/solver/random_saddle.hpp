@@ -8,6 +8,7 @@
 #include <vector>
 
 namespace locdyn::test {
+using namespace locdyn::detail;
 
 struct RandomSaddle {
   int bodies = 8, cams = 0;  ///< groups of 3 coordinates with mass; of 2 without

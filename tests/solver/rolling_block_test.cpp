@@ -11,6 +11,7 @@
 #include "random_contacts.hpp"
 
 using namespace locdyn;
+using namespace locdyn::detail;
 using testing::RandomContacts;
 using Matrix6 = Eigen::Matrix<double, 6, 6>;
 using Vector6 = Eigen::Matrix<double, 6, 1>;

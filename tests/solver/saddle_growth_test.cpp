@@ -11,6 +11,7 @@
 #include <solver/random_saddle.hpp>
 
 using namespace locdyn;
+using namespace locdyn::detail;
 using namespace locdyn::test;
 
 TEST_CASE("the saddle point of a chain takes a time that grows as the links do") {

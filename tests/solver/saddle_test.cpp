@@ -12,6 +12,7 @@
 #include <solver/random_saddle.hpp>
 
 using namespace locdyn;
+using namespace locdyn::detail;
 using namespace locdyn::test;
 
 namespace {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include "builtin/builtin.hpp"
 #include <locdyn/ldy/residual.hpp>
 #include <locdyn/solver/newton/newton.hpp>
 #include <locdyn/solver/schwarz/schwarz.hpp>
@@ -13,8 +12,10 @@
 #include <stdexcept>
 #include <string>
 #include <vector>
+#include "builtin/builtin.hpp"
 
 using namespace locdyn;
+using namespace locdyn::detail;
 using namespace locdyn::test;
 
 namespace {
@@ -51,8 +52,7 @@ TEST_CASE("patches: the constraints that hold the residual, their neighbours, an
   std::vector<LocalDynamics> graphs = extract_patches(ldy, found.patch);
   double share = 0;
   for (const ConstraintId id : found.patch[0]) share += scaled_residual2(ldy, id);
-  CHECK(evaluate_residual(graphs[0]).scaled * load_norm(graphs[0]) ==
-        doctest::Approx(std::sqrt(share)).epsilon(1e-9));
+  CHECK(evaluate_residual(graphs[0]).scaled * load_norm(graphs[0]) == doctest::Approx(std::sqrt(share)).epsilon(1e-9));
 }
 
 TEST_CASE("schwarz: a residual in one place is gone after one round") {

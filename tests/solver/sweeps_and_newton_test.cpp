@@ -7,11 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "builtin/builtin.hpp"
 #include <locdyn/ldy/residual.hpp>
 #include <locdyn/solver/step/sweeps_and_newton.hpp>
+#include "builtin/builtin.hpp"
 
 using namespace locdyn;
+using namespace locdyn::detail;
 
 namespace {
 

@@ -13,6 +13,7 @@
 #include <solver/random_problem.hpp>
 
 using namespace locdyn;
+using namespace locdyn::detail;
 using namespace locdyn::test;
 
 namespace {

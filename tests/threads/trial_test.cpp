@@ -5,6 +5,7 @@
 #include <locdyn/threads/trial.hpp>
 
 using namespace locdyn;
+using namespace locdyn::detail;
 
 namespace {
 

@@ -8,6 +8,7 @@
 #include <locdyn/bodies/input_check.hpp>
 
 namespace locdyn {
+using namespace detail;
 namespace {
 
 // Σ tr(H A⁻¹ Hᵀ) over the bodies that move, in the rows given: h⁻¹ tr W of one block.

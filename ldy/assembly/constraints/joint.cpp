@@ -7,6 +7,7 @@
 #include <locdyn/bodies/input_check.hpp>
 
 namespace locdyn {
+using namespace detail;
 namespace {
 
 constexpr RowMask kMaskOf[] = {0, kRowNormal, 0b011, kRowsAll};  // one row, two, three

@@ -4,6 +4,7 @@
 #include <locdyn/contact/local_frame.hpp>
 
 namespace locdyn {
+using namespace detail;
 
 PrescribedVelocity::PrescribedVelocity(const Anchor& master, const Anchor& slave, const Eigen::Vector3d& direction,
                                        double velocity)

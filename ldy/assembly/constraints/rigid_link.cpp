@@ -6,6 +6,7 @@
 #include <locdyn/contact/local_frame.hpp>
 
 namespace locdyn {
+using namespace detail;
 
 RigidLink::RigidLink(const Anchor& master, const Anchor& slave, double length)
     : points_(master, slave), length_(length) {

@@ -6,6 +6,7 @@
 #include <locdyn/contact/local_frame.hpp>
 
 namespace locdyn {
+using namespace detail;
 
 void validate(const SpringProperties& properties) {
   require_finite(properties.stiffness, "stiffness");

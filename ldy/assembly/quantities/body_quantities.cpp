@@ -12,6 +12,7 @@
 #include <locdyn/bodies/pseudo_rigid_body.hpp>
 
 namespace locdyn {
+using namespace detail;
 namespace {
 
 double no_change(double) {

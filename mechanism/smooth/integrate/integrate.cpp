@@ -10,6 +10,7 @@
 #include <locdyn/mechanism/smooth/integrate/stepper.hpp>
 
 namespace locdyn {
+using namespace detail;
 namespace {
 
 constexpr int kMostBisections = 100;

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include <locdyn/mechanism/smooth/accelerations.hpp>
-#include <locdyn/mechanism/smooth/first_order_form.hpp>
+#include <locdyn/mechanism/smooth/stabilisation.hpp>
 
 namespace locdyn {
 

@@ -12,7 +12,7 @@
 #include <locdyn/mechanism/smooth/integrate/stepper.hpp>
 #include <locdyn/mechanism/smooth/integrate/sundials_state.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 // What the projection changes; the error estimate stays as it is.
@@ -126,4 +126,4 @@ std::unique_ptr<Stepper> make_adams(FirstOrderForm& form, double t, const Eigen:
   return std::make_unique<Multistep>(CV_ADAMS, form, t, y, options);
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

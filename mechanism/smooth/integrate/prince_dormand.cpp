@@ -10,7 +10,7 @@
 
 #include <locdyn/mechanism/smooth/motion_error.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 constexpr int kStages = 13;
@@ -175,4 +175,4 @@ StepperCounts PrinceDormand::counts() const {
   return counts;
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

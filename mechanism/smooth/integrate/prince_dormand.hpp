@@ -9,7 +9,7 @@
 #include <locdyn/mechanism/smooth/integrate/stepper.hpp>
 #include <locdyn/mechanism/smooth/integrate/sundials_state.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 class PrinceDormand {
  public:
@@ -43,4 +43,4 @@ class PrinceDormand {
   double t_;
 };
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -9,7 +9,7 @@
 #include <locdyn/mechanism/smooth/integrate/stepper.hpp>
 #include <locdyn/mechanism/smooth/tangent_chart.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 namespace {
 
 constexpr double kTooNear = 1e-3;  // smallest singular value, of the best one: rounding grows with its inverse square
@@ -143,4 +143,4 @@ std::unique_ptr<Stepper> make_runge_kutta(FirstOrderForm& form, double t, const 
   return std::make_unique<RungeKutta>(form, t, y, options);
 }
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

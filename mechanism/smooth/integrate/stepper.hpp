@@ -7,7 +7,7 @@
 
 #include <locdyn/mechanism/smooth/first_order_form.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 struct StepperOptions {
   double rtol = 1e-9, atol = 1e-11;  ///< of each number in y
@@ -45,4 +45,4 @@ class Stepper {
 [[nodiscard]] std::unique_ptr<Stepper> make_adams(FirstOrderForm& form, double t, const Eigen::VectorXd& y,
                                                   const StepperOptions& options);
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

@@ -5,7 +5,7 @@
 
 #include <locdyn/mechanism/smooth/motion_error.hpp>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 SundialsState::SundialsState(const Eigen::VectorXd& y, Function rate, Function projected)
     : rate_(std::move(rate)), projected_(std::move(projected)) {
@@ -60,4 +60,4 @@ int sundials_rate(realtype t, N_Vector y, N_Vector rate, void* data) {
 
 void ignore_sundials_message(int, const char*, const char*, char*, void*) {}
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

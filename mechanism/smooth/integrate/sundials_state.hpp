@@ -8,7 +8,7 @@
 #include <exception>
 #include <functional>
 
-namespace locdyn {
+namespace locdyn::detail {
 
 class SundialsState {
  public:
@@ -49,4 +49,4 @@ int sundials_rate(realtype t, N_Vector y, N_Vector rate, void* data);
 /// Is silent: what failed is thrown.
 void ignore_sundials_message(int code, const char* module, const char* function, char* message, void* data);
 
-}  // namespace locdyn
+}  // namespace locdyn::detail

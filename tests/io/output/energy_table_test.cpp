@@ -9,6 +9,7 @@
 #include <locdyn/ldy/file_error.hpp>
 
 using namespace locdyn;
+using namespace locdyn::detail;
 using namespace locdyn::test;
 
 namespace {

@@ -9,6 +9,7 @@
 #include <locdyn/ldy/file_error.hpp>
 
 using namespace locdyn;
+using namespace locdyn::detail;
 using namespace locdyn::test;
 
 TEST_CASE("numbers of a time are a line, names are cut at commas by nobody") {

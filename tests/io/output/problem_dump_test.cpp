@@ -8,6 +8,7 @@
 #include <locdyn/solver/auto.hpp>
 
 using namespace locdyn;
+using namespace locdyn::detail;
 using namespace locdyn::test;
 
 namespace {

@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 using namespace locdyn;
+using namespace locdyn::detail;
 using Eigen::Vector3d;
 
 namespace {

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 using namespace locdyn;
+using namespace locdyn::detail;
 
 TEST_CASE("text is escaped and empty collections are left out") {
   CHECK(xml_escaped("a<b>&\"'") == "a&lt;b&gt;&amp;&quot;&apos;");

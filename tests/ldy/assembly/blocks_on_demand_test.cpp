@@ -13,6 +13,7 @@
 #include "random_scene.hpp"
 
 using namespace locdyn;
+using namespace locdyn::detail;
 using namespace locdyn::test;
 
 namespace {

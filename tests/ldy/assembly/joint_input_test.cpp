@@ -24,6 +24,7 @@
 #include "world.hpp"
 
 using namespace locdyn;
+using namespace locdyn::detail;
 using Eigen::Vector3d;
 
 namespace {

@@ -21,6 +21,7 @@
 #include "world.hpp"
 
 using namespace locdyn;
+using namespace locdyn::detail;
 using Eigen::Vector3d;
 using locdyn::test::World;
 using std::numbers::pi;

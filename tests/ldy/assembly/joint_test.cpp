@@ -25,6 +25,7 @@
 #include <locdyn/ldy/assembly/derivative_check.hpp>
 
 using namespace locdyn;
+using namespace locdyn::detail;
 using Eigen::Vector3d;
 using locdyn::testing::Random;
 

@@ -8,9 +8,9 @@
 #include <numbers>
 #include <stdexcept>
 
-#include <locdyn/mechanism/smooth/accelerations.hpp>
 #include <locdyn/ldy/assembly/constraints/driven/coordinate_joints.hpp>
 #include <locdyn/ldy/assembly/constraints/user_constraint.hpp>
+#include <locdyn/mechanism/smooth/acceleration_solve.hpp>
 #include <locdyn/solver/least_norm.hpp>
 
 #include "bodies/random_bodies.hpp"
@@ -19,6 +19,7 @@
 #include "problems/pendulum.hpp"
 
 using namespace locdyn;
+using namespace locdyn::detail;
 using namespace locdyn::test;
 using std::numbers::pi;
 

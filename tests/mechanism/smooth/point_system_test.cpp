@@ -13,6 +13,7 @@
 #include <locdyn/mechanism/smooth/point_system.hpp>
 
 using namespace locdyn;
+using namespace locdyn::detail;
 using Eigen::Vector3d;
 using std::numbers::pi;
 

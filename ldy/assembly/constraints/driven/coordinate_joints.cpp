@@ -6,6 +6,7 @@
 #include <locdyn/bodies/input_check.hpp>
 
 namespace locdyn {
+using namespace detail;
 namespace {
 
 void add(JointRows& rows, const Coordinate& coordinate, const Quantity& c) {

@@ -6,6 +6,7 @@
 #include <locdyn/bodies/input_check.hpp>
 
 namespace locdyn {
+using namespace detail;
 
 RollingWheel::RollingWheel(const Axis& plane, const Axis& axle, double radius, WheelRows rows)
     : Joint({axle.body, plane.body}), given_plane_(plane), given_axle_(axle), radius_(radius), rows_(rows) {

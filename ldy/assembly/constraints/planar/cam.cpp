@@ -6,6 +6,7 @@
 #include <locdyn/bodies/input_check.hpp>
 
 namespace locdyn {
+using namespace detail;
 namespace {
 
 void validate(const PlaneCurve& curve, const char* what) {

@@ -7,6 +7,7 @@
 #include <locdyn/bodies/input_check.hpp>
 
 namespace locdyn {
+using namespace detail;
 namespace {
 
 // The direction of an axis, of unit length in the plane z = 0.

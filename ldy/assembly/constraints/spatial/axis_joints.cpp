@@ -7,6 +7,7 @@
 #include <locdyn/bodies/input_check.hpp>
 
 namespace locdyn {
+using namespace detail;
 
 AxisJoint::AxisJoint(const Axis& master, const Axis& slave, std::size_t angles)
     : Joint({slave.body, master.body}, angles), given_master_(master), given_slave_(slave) {}
