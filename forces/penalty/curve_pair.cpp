@@ -11,7 +11,8 @@
 #include <locdyn/bodies/input_check.hpp>
 #include <locdyn/forces/penalty/least_place.hpp>
 
-namespace locdyn::detail {
+namespace locdyn {
+using namespace detail;
 namespace {
 
 void check(const PlanarCurve& curve, const char* which) {
@@ -160,4 +161,4 @@ std::optional<ClosestPoints> CurvePair::find(const BodySet& bodies) const {
   return points;
 }
 
-}  // namespace locdyn::detail
+}  // namespace locdyn

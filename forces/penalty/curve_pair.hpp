@@ -12,7 +12,7 @@
 #include <locdyn/forces/penalty/carried_plane.hpp>
 #include <locdyn/forces/penalty/closest_points.hpp>
 
-namespace locdyn::detail {
+namespace locdyn {
 
 /// P(s) and P′(s) for s in [low, high], in coordinates that are those of space (x, y) when the contact is added. The
 /// body is on the left of travel: closed curves run anticlockwise about it.
@@ -53,4 +53,4 @@ class CurvePair final : public ClosestPointFinder {
   std::vector<Eigen::Vector2d> master_samples_;
 };
 
-}  // namespace locdyn::detail
+}  // namespace locdyn

@@ -13,7 +13,8 @@
 #include <locdyn/bodies/input_check.hpp>
 #include <locdyn/forces/penalty/descent.hpp>
 
-namespace locdyn::detail {
+namespace locdyn {
+using namespace detail;
 namespace {
 
 constexpr double kSurfaceRounding = 8 * std::numeric_limits<double>::epsilon();
@@ -172,4 +173,4 @@ Foot foot_of(const HeightSurface& surface, const Eigen::Vector3d& x, const char*
   return foot;
 }
 
-}  // namespace locdyn::detail
+}  // namespace locdyn

@@ -13,7 +13,7 @@
 #include <Eigen/Core>
 #include <functional>
 
-namespace locdyn::detail {
+namespace locdyn {
 
 struct ConvexSurface {
   std::function<Eigen::Vector3d(const Eigen::Vector3d&)> point;  ///< p(n) [m], ‖n‖ = 1
@@ -66,4 +66,4 @@ struct Foot {
 /// d(x) as the tangent plane straight above or below has it: cheap, and right to the square of d.
 [[nodiscard]] double distance_near(const HeightSurface& surface, const Eigen::Vector3d& x, const char* what);
 
-}  // namespace locdyn::detail
+}  // namespace locdyn

@@ -7,7 +7,8 @@
 
 #include <locdyn/forces/penalty/descent.hpp>
 
-namespace locdyn::detail {
+namespace locdyn {
+using namespace detail;
 namespace {
 
 constexpr const char* kMaster = "master surface";
@@ -158,4 +159,4 @@ std::optional<ClosestPoints> SurfacePair::find_on(const HeightSurface& master, c
   return ClosestPoints{frame.to_space(foot.point), frame.to_space(x), frame.axes * foot.normal, foot.distance};
 }
 
-}  // namespace locdyn::detail
+}  // namespace locdyn

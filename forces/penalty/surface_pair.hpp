@@ -22,7 +22,7 @@
 #include <locdyn/forces/penalty/closest_points.hpp>
 #include <locdyn/forces/penalty/smooth_surface.hpp>
 
-namespace locdyn::detail {
+namespace locdyn {
 
 class SurfacePair final : public ClosestPointFinder {
  public:
@@ -54,4 +54,4 @@ class SurfacePair final : public ClosestPointFinder {
   std::vector<Eigen::Vector3d> slave_samples_;  // p₂(n) for each direction n
 };
 
-}  // namespace locdyn::detail
+}  // namespace locdyn

@@ -14,20 +14,12 @@ double products_per_visit(const LocalDynamics& ldy) {
 
 class BlockForm final : public ChosenSweep {
  public:
-  BlockForm(LocalDynamics& ldy, bool single_precision) : per_visit_(products_per_visit(ldy)), sweep_(ldy) {
-    if (single_precision) sweep_.use_single_precision();
-  }
+  explicit BlockForm(LocalDynamics& ldy) : per_visit_(products_per_visit(ldy)), sweep_(ldy) {}
   double run(SweepDirection direction, double relaxation) override { return sweep_.run(direction, relaxation); }
   double run_awake(double relaxation) override { return sweep_.run_awake(relaxation); }
-  void read_reactions() override {
-    sweep_.wake_all();
-    sweep_.refresh();
-  }
+  void read_reactions() override { sweep_.wake_all(); }
   void write_reactions() override {}
-  Judgement judge(LocalDynamics& ldy, int threads) override {
-    sweep_.refresh();
-    return judge_by_residual(ldy, threads);
-  }
+  Judgement judge(LocalDynamics& ldy, int threads) override { return judge_by_residual(ldy, threads); }
   [[nodiscard]] double products() const override { return per_visit_ * sweep_.visits(); }
 
  private:
@@ -37,17 +29,13 @@ class BlockForm final : public ChosenSweep {
 
 class ColouredForm final : public ChosenSweep {
  public:
-  ColouredForm(LocalDynamics& ldy, int threads, bool single_precision)
-      : per_visit_(products_per_visit(ldy)), sweep_(ldy, threads) {
-    if (single_precision) sweep_.use_single_precision();
-  }
+  ColouredForm(LocalDynamics& ldy, int threads) : per_visit_(products_per_visit(ldy)), sweep_(ldy, threads) {}
   double run(SweepDirection direction, double relaxation) override { return sweep_.run(direction, relaxation); }
   double run_awake(double relaxation) override { return sweep_.run(SweepDirection::forward, relaxation); }
   void read_reactions() override { sweep_.read_reactions(); }
   void write_reactions() override { sweep_.write_reactions(); }
   Judgement judge(LocalDynamics& ldy, int threads) override {
     sweep_.write_reactions();
-    sweep_.refresh();
     return judge_by_residual(ldy, threads);
   }
   [[nodiscard]] double products() const override { return per_visit_ * sweep_.visits(); }
@@ -101,8 +89,8 @@ std::unique_ptr<ChosenSweep> choose_sweep(LocalDynamics& ldy, const NsgsOptions&
                                           options.stop.threads);
   }
   const bool coloured = ldy.constraint_count() >= options.coloured_from;
-  if (coloured) return std::make_unique<ColouredForm>(ldy, options.stop.threads, options.single_precision);
-  return std::make_unique<BlockForm>(ldy, options.single_precision);
+  if (coloured) return std::make_unique<ColouredForm>(ldy, options.stop.threads);
+  return std::make_unique<BlockForm>(ldy);
 }
 
 }  // namespace locdyn::detail

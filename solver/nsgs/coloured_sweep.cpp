@@ -38,7 +38,6 @@ void ColouredSweep::read_reactions() {
     const DiagonalBlock* from = &ldy_.row(id);
     for (int k = block_count(ldy_.law(id)); k > 0; --k) (to++)->R = (from++)->R;
   }
-  sweep_.refresh();
 }
 
 void ColouredSweep::write_reactions() {

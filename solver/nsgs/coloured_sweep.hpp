@@ -17,9 +17,6 @@ class ColouredSweep {
   /// As `GaussSeidelSweep::run`, on an R of its own.
   double run(SweepDirection direction, double relaxation) { return sweep_.run(direction, relaxation); }
 
-  void use_single_precision() { sweep_.use_single_precision(); }
-  void refresh() { sweep_.refresh(); }
-
   /// R from the graph, as somebody else has left it, or to it. Cost: one pass over its rows.
   void read_reactions();
   void write_reactions();

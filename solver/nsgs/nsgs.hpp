@@ -37,10 +37,6 @@ struct NsgsOptions {
   /// `dissected_schedule`, over blocks by `coloured_schedule`; with fewer in the graph's order (through velocities
   /// `grouped_schedule`). The order is the problem's alone, so that the bits are, too.
   std::size_t dissected_from = kDissectedFrom, coloured_from = 10'000;
-  /// Sweeps over the blocks of W read them in single precision, the solution being the same (`single_blocks`): 1.2
-  /// times faster from 50 000 contacts on, where they wait for memory, no faster below. Half as much memory again for
-  /// W.
-  bool single_precision = false;
   bool extrapolation = true;  ///< long steps where sweeps move R the same way again and again
   bool mixing = true;         ///< `Anderson` in turn with sweeps, where it gets on faster
 };

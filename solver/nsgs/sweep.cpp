@@ -40,24 +40,6 @@ GaussSeidelSweep::GaussSeidelSweep(LocalDynamics& ldy, SweepSchedule schedule, i
   prepare();
 }
 
-void GaussSeidelSweep::set_proximal(double weight) {
-  const auto diagonal = ldy_.diagonal_arena();
-  proximal_.clear();
-  if (weight > 0) {
-    proximal_.assign(diagonal.size(), 0.0);
-    centre_.resize(diagonal.size());
-    double mean = 0;
-    for (const Step& step : steps_) mean += step.inverse_rho / static_cast<double>(steps_.size());
-    for (const Step& step : steps_) {
-      for (Index place = step.place; place < step.place + step.blocks; ++place) {
-        proximal_[place] = weight * mean;
-        centre_[place] = diagonal[place].R;
-      }
-    }
-  }
-  prepare();
-}
-
 void GaussSeidelSweep::prepare() {
   steps_.clear();
   contacts_.clear();
@@ -76,7 +58,6 @@ void GaussSeidelSweep::prepare() {
       step.shift = contact->shift;
       step.prepared = static_cast<Index>(contacts_.size());
       Eigen::Matrix3d W = row.W;
-      W.diagonal().array() += proximal_weight(place);
       if (contact->planar) {
         W.row(1).setZero();
         W.col(1).setZero();
@@ -86,9 +67,7 @@ void GaussSeidelSweep::prepare() {
       step.kind = Kind::elliptic;
       step.shift = elliptic->shift;
       step.prepared = static_cast<Index>(ellipses_.size());
-      Eigen::Matrix3d W = row.W;
-      W.diagonal().array() += proximal_weight(place);
-      ellipses_.emplace_back(*elliptic, W);
+      ellipses_.emplace_back(*elliptic, row.W);
     } else if (const auto* rolling = std::get_if<RollingLaw>(&law)) {
       step.kind = Kind::rolling;
       step.prepared = static_cast<Index>(rollings_.size());
@@ -102,11 +81,11 @@ void GaussSeidelSweep::prepare() {
   }
 }
 
-// W of all the blocks of one law, the proximal term included.
+// W of all the blocks of one law.
 Eigen::MatrixXd GaussSeidelSweep::blocks_of(ConstraintId id, const Step& step) {
   Eigen::MatrixXd W(3 * step.blocks, 3 * step.blocks);
   for (int k = 0; k < step.blocks; ++k) {
-    W.block<3, 3>(3 * k, 3 * k) = ldy_.row(id, k).W + proximal_weight(step.place + k) * Eigen::Matrix3d::Identity();
+    W.block<3, 3>(3 * k, 3 * k) = ldy_.row(id, k).W;
     for (int l = 0; l < step.blocks; ++l) {
       if (l != k) W.block<3, 3>(3 * k, 3 * l) = ldy_.find(id, k, id, l)->W;
     }
@@ -114,18 +93,15 @@ Eigen::MatrixXd GaussSeidelSweep::blocks_of(ConstraintId id, const Step& step) {
   return W;
 }
 
-inline Eigen::Vector3d GaussSeidelSweep::load(const DiagonalBlock& row, Index place) const {
-  Eigen::Vector3d b =
-      row.B + (single_ ? single_->product(ldy_.diagonal_arena().data(), place) : off_diagonal_product(ldy_, row));
-  if (!proximal_.empty()) b -= proximal_[place] * centre_[place];
-  return b;
+inline Eigen::Vector3d GaussSeidelSweep::load(const DiagonalBlock& row) const {
+  return row.B + off_diagonal_product(ldy_, row);
 }
 
 inline double GaussSeidelSweep::solve_contact(const Step& step, double relaxation) {
   DiagonalBlock& row = ldy_.diagonal_arena()[step.place];
   const ContactBlock& block = contacts_[step.prepared];
   fetch_ahead(block);
-  const Eigen::Vector3d b = load(row, step.place) + step.shift;
+  const Eigen::Vector3d b = load(row) + step.shift;
   Eigen::Vector3d R =
       step.kind == Kind::planar ? solve_planar_contact(block.W(), block.friction(), b).R : block.solve(b, row.R).R;
   if (relaxation != 1) R = project_on_cone(row.R + relaxation * (R - row.R), block.friction());
@@ -136,7 +112,7 @@ inline double GaussSeidelSweep::solve_contact(const Step& step, double relaxatio
 
 double GaussSeidelSweep::solve_elliptic(const Step& step, double relaxation) {
   DiagonalBlock& row = ldy_.diagonal_arena()[step.place];
-  const Eigen::Vector3d b = load(row, step.place) + step.shift;
+  const Eigen::Vector3d b = load(row) + step.shift;
   Eigen::Vector3d R = ellipses_[step.prepared].solve(b, row.R);
   if (relaxation != 1) {
     const auto& law = std::get<EllipticLaw>(ldy_.law(row.constraint));
@@ -155,7 +131,7 @@ double GaussSeidelSweep::solve_blocks(const Step& step, double relaxation) {
   std::array<Eigen::Vector3d, kMaxLawBlocks> b, R;
   for (int k = 0; k < step.blocks; ++k) {
     const Index place = step.place + k;
-    b[k] = load(diagonal[place], place) + offset(law, k);
+    b[k] = load(diagonal[place]) + offset(law, k);
     R[k] = diagonal[place].R;
     // The row product runs over all neighbours; those of this law belong to its own unknowns.
     for (int l = 0; l < step.blocks; ++l) {

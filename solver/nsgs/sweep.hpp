@@ -2,15 +2,11 @@
 // One nonsmooth Gauss–Seidel sweep: at each constraint in turn, the load b = B + σ + Σ_β≠α W_αβ R_β of its
 // neighbours' latest reactions, and the law solved exactly for its own R. The laws are prepared once, in sweep order.
 //
-// With a proximal weight a and a centre R̄ the sweep is that of the strongly monotone problem W + a D, B − a D R̄,
-// D = diag(d / tr W_αα)⁻¹, which the Newton solver smooths with.
-//
 // A residual soon sits in few places: a sliding body, a cluster that hardly contracts. `run_awake` therefore visits
 // those constraints alone whose neighbours have moved since, so that the work goes where the change is.
 //
 // Source: Moreau (1999); Jean, CMAME 177 (1999) 235–257; Acary, Brémond & Huber (2018) §4.3.
 
-#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -20,7 +16,6 @@
 #include <locdyn/solver/local/contact_block.hpp>
 #include <locdyn/solver/local/elliptic_block.hpp>
 #include <locdyn/solver/local/rolling_block.hpp>
-#include <locdyn/solver/nsgs/single_blocks.hpp>
 #include <locdyn/solver/nsgs/sweep_schedule.hpp>
 
 namespace locdyn::detail {
@@ -32,18 +27,6 @@ class GaussSeidelSweep {
   explicit GaussSeidelSweep(LocalDynamics& ldy) : GaussSeidelSweep(ldy, serial_schedule(ldy), 1) {}
   /// In the order of `schedule`, batches of one colour on so many threads: the same bits on any number.
   GaussSeidelSweep(LocalDynamics& ldy, SweepSchedule schedule, int threads);
-
-  /// Sets the proximal term: weight a ≥ 0 on each row's own scale tr W_αα / d, centred on the R that the graph holds.
-  /// 0 takes it away. Prepares the laws anew. Cost: about 20 block products a row.
-  void set_proximal(double weight);
-
-  /// From now on W is read in single precision.
-  void use_single_precision() { single_.emplace(ldy_); }
-  /// Puts back what single precision takes away from W R, as it is now (`single_blocks`): every few sweeps, and where
-  /// others have changed R. Nothing happens in double precision.
-  void refresh() {
-    if (single_) single_->refresh(ldy_);
-  }
 
   /// One sweep with over-relaxation ω: R ← P_K(R + ω (R_new − R)). Returns ‖D ΔR‖₂ [velocity], which tends to the
   /// numerator of the scaled residual. Cost: one product W R and a local solve for each constraint; no allocation.
@@ -62,10 +45,6 @@ class GaussSeidelSweep {
   /// Constraints visited since the sweep was made.
   [[nodiscard]] double visits() const noexcept { return visits_; }
 
-  /// a tr W_αα / d of the row at a place of the arena [velocity/force]; 0 without a proximal term.
-  [[nodiscard]] double proximal_weight(Index place) const noexcept { return proximal_.empty() ? 0 : proximal_[place]; }
-  /// R̄ of the row at a place of the arena, where there is a proximal term.
-  [[nodiscard]] const Eigen::Vector3d& proximal_centre(Index place) const noexcept { return centre_[place]; }
 
  private:
   enum class Kind : std::uint8_t { contact, planar, elliptic, bilateral, rolling };
@@ -80,7 +59,7 @@ class GaussSeidelSweep {
   };
 
   void prepare();
-  [[nodiscard]] Eigen::Vector3d load(const DiagonalBlock& row, Index place) const;
+  [[nodiscard]] Eigen::Vector3d load(const DiagonalBlock& row) const;
   double solve_contact(const Step& step, double relaxation);
   double solve_elliptic(const Step& step, double relaxation);
   double solve_blocks(const Step& step, double relaxation);
@@ -98,13 +77,10 @@ class GaussSeidelSweep {
   std::vector<EllipticBlock> ellipses_;
   std::vector<BilateralBlock> bilaterals_;
   std::vector<RollingBlock> rollings_;
-  std::optional<SingleBlocks> single_;
   std::vector<double> heard_;     // by place of a constraint's first row: changes since its last visit [m/s]
   std::vector<Index> first_row_;  // by place: that of the constraint's first row
   double awake_ = 0;              // what a constraint must have heard of to be visited [m/s]
   double visits_ = 0;
-  std::vector<double> proximal_;         // by place; empty without a proximal term
-  std::vector<Eigen::Vector3d> centre_;  // by place
 };
 
 }  // namespace locdyn::detail

@@ -166,35 +166,6 @@ TEST_CASE("nsgs: both forms of a sweep reach the same solution, and the counts c
   CHECK_THROWS_AS((void)solve_nsgs(copy, options), std::invalid_argument);
 }
 
-TEST_CASE("nsgs: W in single precision gives the solution of W in double precision, in one colour or many") {
-  const LocalDynamics problem = random_problem({.contacts = 10, .planar = 3, .bilateral = 5, .hinges = 2}, 7);
-  const Eigen::VectorXd R = dense_solution(dense_problem(problem));
-  for (const std::size_t coloured_from : {0, 1000}) {
-    CAPTURE(coloured_from);
-    LocalDynamics ldy = problem;
-    NsgsOptions options;
-    options.stop.tolerance = 1e-12;
-    options.coloured_from = coloured_from;
-    options.single_precision = true;
-    const SolveReport report = solve_nsgs(ldy, options);
-    CHECK(report.status == SolveStatus::converged);
-    CHECK((reactions(ldy) - R).norm() <= 1e-10 * R.norm());
-  }
-  // Without what is put back a sweep would come to another solution, by what rounding takes from W.
-  LocalDynamics ldy = problem;
-  GaussSeidelSweep sweep(ldy);
-  sweep.use_single_precision();
-  for (int k = 0; k < 2000; ++k) sweep.run(SweepDirection::forward, 1.0);
-  const double once = (reactions(ldy) - R).norm();
-  CHECK(once > 1e-10 * R.norm());
-  CHECK(once < 1e-5 * R.norm());
-  for (int k = 0; k < 2000; ++k) {
-    sweep.refresh();
-    sweep.run(SweepDirection::forward, 1.0);
-  }
-  CHECK((reactions(ldy) - R).norm() <= 1e-3 * once);
-}
-
 TEST_CASE("nsgs: sweeps in domains and in colours give the same bits on any number of threads") {
   const BuiltinProblem problem = make_builtin("spheres", 3000);
   CHECK(coloured_schedule(*problem.ldy).parallel > 1);

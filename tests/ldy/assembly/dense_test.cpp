@@ -1,4 +1,4 @@
-// W, B and the momentum balance against dense algebra; bits against the number of threads; both forms of W.
+// W, B and the momentum balance against dense algebra; bits against the number of threads.
 
 #include <doctest/doctest.h>
 
@@ -7,7 +7,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include <locdyn/ldy/assembly/body_delassus.hpp>
+#include <locdyn/ldy/assembly/assembly.hpp>
 
 #include "random_scene.hpp"
 
@@ -124,45 +124,5 @@ TEST_CASE("the same bits on any number of threads") {
     }
     CHECK(hash_of(c.ldy) == W_hash);
     CHECK(after.velocity == velocity);
-  }
-}
-
-TEST_CASE("W as blocks and W through H and A⁻¹ give the same product") {
-  for (const SweepOrder order : {SweepOrder::by_id, SweepOrder::by_colour, SweepOrder::by_bandwidth}) {
-    Case c(11, 30, 200);
-    c.assembly.update(RandomScene::h, {.order = order});
-    GraphDelassus blocks(c.ldy, 2);
-    BodyDelassus bodies(c.assembly, 2);
-    REQUIRE(blocks.row_count() == c.ldy.row_count());
-    REQUIRE(bodies.row_count() == c.ldy.row_count());
-
-    const auto size = static_cast<Eigen::Index>(3 * blocks.row_count());
-    Eigen::VectorXd R(size);
-    for (double& r : R) r = c.scene.random_number();
-    const double unread = std::numeric_limits<double>::quiet_NaN();
-    Eigen::VectorXd U_blocks = Eigen::VectorXd::Constant(size, unread);
-    Eigen::VectorXd U_bodies = Eigen::VectorXd::Constant(size, unread);
-    blocks.apply(R, U_blocks);
-    bodies.apply(R, U_bodies);
-    CHECK((U_blocks - U_bodies).cwiseAbs().maxCoeff() <= 1e-13 * U_blocks.cwiseAbs().maxCoeff());
-
-    // Both against the dense product in sweep order.
-    std::vector<ConstraintId> sequence;
-    for (const DiagonalBlock& row : c.ldy.rows()) {
-      if (sequence.empty() || sequence.back() != row.constraint) sequence.push_back(row.constraint);
-    }
-    const Eigen::VectorXd U = dense_w(c.ldy, sequence) * R;
-    CHECK((U_blocks - U).cwiseAbs().maxCoeff() <= 1e-13 * U.cwiseAbs().maxCoeff());
-
-    Eigen::VectorXd one_thread(size);
-    GraphDelassus(c.ldy, 1).apply(R, one_thread);
-    CHECK(one_thread == U_blocks);
-    BodyDelassus(c.assembly, 1).apply(R, one_thread);
-    CHECK(one_thread == U_bodies);
-
-    CHECK_THROWS_AS(blocks.apply(R.head(3), U_blocks), std::invalid_argument);
-    CHECK_THROWS_AS(bodies.apply(R, U_bodies.head(size - 1)), std::invalid_argument);
-    CHECK_THROWS_AS(GraphDelassus(c.ldy, 0), std::invalid_argument);
-    CHECK_THROWS_AS(BodyDelassus(c.assembly, 0), std::invalid_argument);
   }
 }
