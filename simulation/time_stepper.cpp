@@ -1,71 +1,24 @@
 #include <locdyn/simulation/time_stepper.hpp>
 
-#include <algorithm>
-#include <chrono>
 #include <cmath>
-#include <cstdio>
-#include <iterator>
-#include <numeric>
 #include <utility>
 
 #include <locdyn/bodies/input_check.hpp>
-#include <locdyn/ldy/islands.hpp>
-#include <locdyn/simulation/stepping/applied_forces.hpp>
-#include <locdyn/simulation/stepping/body_motion.hpp>
-#include <locdyn/simulation/stepping/contact_horizon.hpp>
-#include <locdyn/simulation/stepping/contact_tracker.hpp>
-#include <locdyn/simulation/stepping/joint_closing.hpp>
-#include <locdyn/simulation/stepping/position_correction.hpp>
-#include <locdyn/simulation/stepping/reference_geometry.hpp>
-#include <locdyn/simulation/stepping/sleeping.hpp>
 #include <locdyn/simulation/stepping/stepper_state.hpp>
+#include <locdyn/simulation/stepping/time_step.hpp>
 #include <locdyn/solver/auto.hpp>
-#include <locdyn/solver/solve_islands.hpp>
-#include <locdyn/threads/trial.hpp>
 
 namespace locdyn {
 using namespace detail;
 namespace {
 
-constexpr int kMostParts = 8;        // of a step that is done again
-constexpr double kSlipSpeed = 1e-3;  // of h |g|: below it a contact counts as stopped
+constexpr int kMostParts = 8;  // of a step that is done again
 
 void require_at_least(double value, double least, const char* what) {
   if (!(value >= least && std::isfinite(value))) {
     throw std::invalid_argument(std::string(what) + ": expected at least " + spelled(least) + ", found " +
                                 spelled(value));
   }
-}
-
-std::string warning_of(const StepReport& report, const IslandsReport& solved, double tolerance) {
-  char text[320];
-  std::snprintf(text, sizeof text,
-                "step %ld (t = %.6g s): %s: scaled residual %.2e above the tolerance %.1e in %zu of %zu islands, worst "
-                "at constraint %u%s%s",
-                report.step, report.time, to_string(solved.status), solved.residual, tolerance, solved.unconverged,
-                report.islands, solved.worst, solved.reason.empty() ? "" : ": ", solved.reason.c_str());
-  return text;
-}
-
-// Seconds between calls.
-class StageClock {
- public:
-  double lap() {
-    const auto now = std::chrono::steady_clock::now();
-    const double seconds = std::chrono::duration<double>(now - last_).count();
-    last_ = now;
-    return seconds;
-  }
-
- private:
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-};
-
-// About what a step did, in block products: a constraint is found, tracked and assembled, too.
-double work_of(const StepReport& report) {
-  constexpr double kOfConstraint = 300, kFlops = 18;
-  return kOfConstraint * static_cast<double>(report.constraints) + report.block_products +
-         report.factorisation_flops / kFlops;
 }
 
 }  // namespace
@@ -95,243 +48,9 @@ void validate(const TimeStepperOptions& options) {
   }
 }
 
-struct TimeStepper::Parts {
-  Parts(System& moved, const TimeStepperOptions& chosen)
-      : system(moved),
-        options(chosen),
-        solver(find_solver(chosen.solver)),
-        choices(chosen.without),
-        tracker(moved),
-        forces(moved),
-        sleeping(moved, tracker, references, chosen.sleep ? Sleeping::Mode::on : Sleeping::Mode::off) {}
-
-  StepReport advance(double h);
-  IslandsReport solve_step(double h, StepReport& report, StageClock& clock);
-  void set_motions(double h);
-  double take_geometry(double h, StepReport& report);
-  std::span<const DetectedContact> detect(double h);
-  bool put_in_order();
-  [[nodiscard]] std::vector<TrackedContact> all_contacts() const;
-  void fill_state(StepReport& report) const;
-
-  System& system;
-  TimeStepperOptions options;
-  const SolverEntry& solver;
-  const SolverChoices choices;
-  ContactTracker tracker;
-  AppliedForces forces;
-  ReferenceGeometry references;
-  Sleeping sleeping;
-  ContactHorizon horizon;
-  JointClosing closing;
-  std::vector<double> extent;
-  std::size_t measured = 0;                    // colliders that `extent` knows
-  bool looks_at_all = true;                    // the next detection, since nobody knows where the bodies lie
-  std::vector<ConstraintId> sequence, wanted;  // of the graph: as it lies, and as it should
-  Islands islands;
-  double last_h = 0;  // [s]
-  ThreadTrial trial;  // beside a busy process one thread may be faster than several
-  int threads = 1;    // of this step
-  double time = 0;
-  std::int64_t steps = 0;
-  double left_alone = std::numeric_limits<double>::infinity();  // of the last solve (solve_islands.hpp)
+struct TimeStepper::Parts : TimeStep {
+  using TimeStep::TimeStep;
 };
-
-// --- one step, in the order of the scheme ----------------------------------------------------------------------------
-
-StepReport TimeStepper::Parts::advance(double h) {
-  StepReport report;
-  StageClock clock;
-  const auto began = std::chrono::steady_clock::now();
-  threads = trial.next(options.threads);
-  sleeping.begin_step();
-  set_motions(h);
-  system.bodies().advance(h / 2, sleeping.active(), threads);
-  system.bodies().set_time(time + h / 2);
-  report.seconds.other += clock.lap();
-
-  IslandsReport solved;
-  try {
-    solved = solve_step(h, report, clock);
-  } catch (...) {  // no body has its new velocity yet: back to where the step began
-    references.leave(system.bodies());
-    system.bodies().advance(-h / 2, sleeping.active(), threads);
-    system.bodies().set_time(time);
-    throw;
-  }
-
-  system.assembly().apply_reactions(threads, sleeping.active());
-  tracker.read_reactions(kSlipSpeed * h * std::max(system.gravity.norm(), 1.0));
-  system.bodies().advance(h / 2, sleeping.active(), threads);
-  system.bodies().set_time(time + h);
-  report.seconds.other += clock.lap();
-  if (options.correction == Correction::projection) {
-    const double before = system.forces().potential_energy(system.bodies());
-    report.correction_energy = correct_positions(system, islands, h, options.slop).energy;
-    const ClosingReport closed = closing.close(system);
-    report.joint_error = closed.error;
-    report.correction_energy += closed.energy + system.forces().potential_energy(system.bodies()) - before;
-  }
-  report.seconds.correction = clock.lap();
-
-  time += h;
-  ++steps;
-  report.step = steps;
-  report.time = time;
-  report.islands = islands.count;
-  report.status = solved.status;
-  report.iterations = solved.iterations;
-  report.block_products = solved.block_products;
-  report.factorisations = solved.factorisations;
-  report.factorisation_flops = solved.factorisation_flops;
-  report.residual = solved.residual;
-  report.within_budget = solved.cut_short > 0 && solved.cut_short == solved.unconverged;
-  if (report.failed()) report.warning = warning_of(report, solved, options.tolerance);
-  const bool projects = options.correction == Correction::projection;
-  sleeping.end_step(islands, {.h = h,
-                              .tolerance = options.tolerance,
-                              .slop = projects ? options.slop : std::numeric_limits<double>::infinity()});
-  fill_state(report);
-  report.seconds.other += clock.lap();
-  trial.note(std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count(), work_of(report));
-  return report;
-}
-
-// Contacts, W, B and the reactions, at q*.
-IslandsReport TimeStepper::Parts::solve_step(double h, StepReport& report, StageClock& clock) {
-  forces.load(time, h, sleeping.active());
-  sleeping.wake_written();
-  report.seconds.other += clock.lap();
-  report.seconds.detection = take_geometry(h, report);
-  forces.take(h, threads, sleeping.active());
-  system.assembly().update_loads({.threads = threads});
-  report.seconds.assembly = clock.lap() - report.seconds.detection;
-
-  StopOptions stop;
-  stop.tolerance = options.tolerance;
-  stop.max_iterations = options.max_iterations;
-  stop.threads = threads;
-  IslandsReport solved =
-      solve_islands(system.graph(), islands, solver, stop, left_alone,
-                    {.velocity = options.velocity_tolerance, .sweeps = options.sweep_budget}, choices);
-  report.seconds.solve = clock.lap();
-  return solved;
-}
-
-// Obstacles move about the origin of their body coordinates.
-void TimeStepper::Parts::set_motions(double h) {
-  for (const auto& [body, drive] : system.drives()) {
-    auto& obstacle = static_cast<Obstacle&>(system.bodies()[body]);
-    const ObstacleMotion motion = drive(time, h);
-    obstacle.set_motion(motion.velocity, motion.angular_velocity, obstacle.to_space(Eigen::Vector3d::Zero()));
-  }
-}
-
-// Contacts, H and W at the reference configurations. Returns the seconds spent on detection.
-double TimeStepper::Parts::take_geometry(double h, StepReport& report) {
-  StageClock clock;
-  BodySet& bodies = system.bodies();
-  if (extent.size() != bodies.size() || measured != system.colliders().size()) {
-    extent = body_extents(system);
-    measured = system.colliders().size();
-    references.forget();
-  }
-  if (h != last_h) references.forget();  // Baumgarte's feedback is made of it
-  last_h = h;
-  const std::span<const DetectedContact> found = detect(h);
-  if (system.detector() != nullptr) {
-    TrackingOptions tracking{.h = h, .slop = options.slop};
-    if (options.correction == Correction::baumgarte) {
-      tracking.feedback_share = options.baumgarte_alpha;
-      tracking.feedback_speed = options.baumgarte_beta;
-    }
-    tracker.update(found, references.moved(), extent, tracking);
-  }
-  report.penetration = sleeping.penetration();
-  for (const TrackedContact& contact : tracker.contacts()) {
-    report.penetration = std::max(report.penetration, -contact.point.gap);
-    report.contacts += contact.constraint != kNone;
-  }
-  report.constraints = system.graph().constraint_count();
-  const double seconds = clock.lap();
-
-  const bool reordered = put_in_order();
-  const auto moved = references.all_moved() ? std::span<const std::uint8_t>() : references.moved();
-  system.assembly().update_geometry(h, moved, {.threads = threads, .pack_share = 1, .active = sleeping.active()});
-  if (reordered) islands = find_islands(system.graph());
-  references.leave(bodies);
-  sleeping.ignore_written();  // the first look takes what sleeps to its references, too
-  return seconds;
-}
-
-// Contacts at the reference configurations, of what is awake. Where one ties it to what sleeps, that wakes first: its
-// bodies lie where they lay, so that one more look at them is all it takes. They are at rest and reach no farther.
-std::span<const DetectedContact> TimeStepper::Parts::detect(double h) {
-  BodySet& bodies = system.bodies();
-  const bool at_all = std::exchange(looks_at_all, false);
-  std::vector<BodyId> fresh(sleeping.active().begin(), sleeping.active().end());
-  if (at_all) {
-    fresh.resize(bodies.size());
-    std::iota(fresh.begin(), fresh.end(), BodyId{0});
-  }
-  const std::vector<BodyId> all = at_all ? fresh : std::vector<BodyId>();
-  references.follow(bodies, fresh, extent);
-  references.enter(bodies, fresh);
-  if (system.detector() == nullptr) return {};
-  system.detector()->set_threads(threads);
-  for (;;) {
-    horizon.look(system, fresh, extent, h);
-    const std::span<const BodyId> looked_at = at_all ? std::span<const BodyId>(all) : sleeping.active();
-    const auto detected = system.detector()->detect_among(bodies, looked_at, horizon.reach(), references.moved());
-    const auto found = horizon.closing(system, detected, sleeping.is_active());
-    const std::span<const BodyId> woken = sleeping.wake_touched(found);
-    if (woken.empty()) return found;
-    fresh.assign(woken.begin(), woken.end());
-    if (at_all) continue;  // they are at their references, as moved ones
-    references.follow(bodies, fresh, extent);
-    references.enter(bodies, fresh);
-  }
-}
-
-// The rows lie in an order that the constraints for life and the geometry decide, never the history. Has it changed?
-bool TimeStepper::Parts::put_in_order() {
-  wanted = system.constraints();
-  for (const TrackedContact& contact : tracker.contacts()) {
-    if (contact.constraint != kNone) wanted.push_back(contact.constraint);
-  }
-  if (wanted == sequence && system.graph().scattered() == 0) return false;
-  system.graph().pack(wanted);
-  sequence = wanted;
-  return true;
-}
-
-// Of what is awake and of what sleeps.
-std::vector<TrackedContact> TimeStepper::Parts::all_contacts() const {
-  const std::vector<TrackedContact> asleep = sleeping.contacts();
-  std::vector<TrackedContact> all;
-  std::merge(tracker.contacts().begin(), tracker.contacts().end(), asleep.begin(), asleep.end(),
-             std::back_inserter(all), [](const TrackedContact& a, const TrackedContact& b) {
-               return std::pair(a.master, a.slave) < std::pair(b.master, b.slave);
-             });
-  return all;
-}
-
-void TimeStepper::Parts::fill_state(StepReport& report) const {
-  const BodySet& bodies = system.bodies();
-  for (const BodyId id : sleeping.active()) {
-    report.kinetic_energy += bodies[id].kinetic_energy();
-    report.potential_energy += bodies[id].potential_energy(system.gravity);
-  }
-  report.potential_energy += sleeping.potential_energy();
-  report.potential_energy += system.forces().potential_energy(bodies);
-  report.sleeping = sleeping.count();
-  const MotionTotals totals = motion_totals(bodies, sleeping.active(), extent);
-  report.momentum = totals.momentum;
-  report.angular_momentum = totals.angular_momentum;
-  report.largest_speed = totals.largest_speed;
-}
-
-// --- the public face -------------------------------------------------------------------------------------------------
 
 TimeStepper::TimeStepper(System& system, const TimeStepperOptions& options) {
   validate(options);

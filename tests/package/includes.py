@@ -59,7 +59,8 @@ def sources(root):
 
 def main(root):
     text = {file: open(os.path.join(root, file), encoding="utf-8").read() for file in sources(root)}
-    roots = [""] + [where + "/" for where in FOLDERS] + ["tests/simulation/physics/experiments/"]
+    roots = [""] + [where + "/" for where in FOLDERS] + ["app/command/", "benchmarks/campaign/",
+                                                        "tests/simulation/physics/experiments/"]
 
     def project_file(including, name):
         if name.startswith("locdyn/"):

@@ -9,8 +9,8 @@
 
 #include "../bench_matrix.hpp"
 #include "../child.hpp"
-#include "../command.hpp"
-#include "../interrupt.hpp"
+#include "command.hpp"
+#include "interrupt.hpp"
 #include "other_build.hpp"
 #include "processor_limit.hpp"
 

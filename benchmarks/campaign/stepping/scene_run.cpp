@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <numeric>
 
-#include "../run.hpp"
+#include "run.hpp"
 
 namespace locdyn::app {
 namespace {

@@ -11,8 +11,8 @@
 #include <locdyn/simulation/time_stepper.hpp>
 
 #include "../bench_matrix.hpp"
-#include "../command.hpp"
-#include "../solver_options.hpp"
+#include "command.hpp"
+#include "solver_options.hpp"
 #include "processor_limit.hpp"
 #include "step_teller.hpp"
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "../format.hpp"
+#include "format.hpp"
 
 namespace locdyn::app {
 namespace {

@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "../child.hpp"
-#include "../command.hpp"
+#include "command.hpp"
 
 namespace locdyn::app {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "../format.hpp"
+#include "format.hpp"
 
 namespace locdyn::app {
 namespace {

@@ -6,9 +6,9 @@
 #include <locdyn/ldy/replace_file.hpp>
 
 #include "../bench_progress.hpp"
-#include "../command.hpp"
-#include "../format.hpp"
-#include "../interrupt.hpp"
+#include "command.hpp"
+#include "format.hpp"
+#include "interrupt.hpp"
 #include "../plot.hpp"
 #include "scene_bench_file.hpp"
 #include "scene_rules.hpp"

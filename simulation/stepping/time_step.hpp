@@ -1,0 +1,80 @@
+#pragma once
+// One step of the scheme (time_stepper.hpp), and what is kept between steps.
+
+#include <chrono>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include <locdyn/ldy/islands.hpp>
+#include <locdyn/simulation/stepping/applied_forces.hpp>
+#include <locdyn/simulation/stepping/contact_horizon.hpp>
+#include <locdyn/simulation/stepping/contact_tracker.hpp>
+#include <locdyn/simulation/stepping/joint_closing.hpp>
+#include <locdyn/simulation/stepping/reference_geometry.hpp>
+#include <locdyn/simulation/stepping/sleeping.hpp>
+#include <locdyn/simulation/time_stepper.hpp>
+#include <locdyn/solver/registry.hpp>
+#include <locdyn/solver/solve_islands.hpp>
+#include <locdyn/threads/trial.hpp>
+
+namespace locdyn::detail {
+
+/// Seconds between calls.
+class StageClock {
+ public:
+  double lap() {
+    const auto now = std::chrono::steady_clock::now();
+    const double seconds = std::chrono::duration<double>(now - last_).count();
+    last_ = now;
+    return seconds;
+  }
+
+ private:
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+struct TimeStep {
+  TimeStep(System& moved, const TimeStepperOptions& chosen)
+      : system(moved),
+        options(chosen),
+        solver(find_solver(chosen.solver)),
+        choices(chosen.without),
+        tracker(moved),
+        forces(moved),
+        sleeping(moved, tracker, references, chosen.sleep ? Sleeping::Mode::on : Sleeping::Mode::off) {}
+
+  StepReport advance(double h);
+  IslandsReport solve_step(double h, StepReport& report, StageClock& clock);
+  void set_motions(double h);
+  double take_geometry(double h, StepReport& report);
+  std::span<const DetectedContact> detect(double h);
+  bool put_in_order();
+  [[nodiscard]] std::vector<TrackedContact> all_contacts() const;
+  void fill_state(StepReport& report) const;
+
+  System& system;
+  TimeStepperOptions options;
+  const SolverEntry& solver;
+  const SolverChoices choices;
+  ContactTracker tracker;
+  AppliedForces forces;
+  ReferenceGeometry references;
+  Sleeping sleeping;
+  ContactHorizon horizon;
+  JointClosing closing;
+  std::vector<double> extent;
+  std::size_t measured = 0;                    // colliders that `extent` knows
+  bool looks_at_all = true;                    // the next detection, since nobody knows where the bodies lie
+  std::vector<ConstraintId> sequence, wanted;  // of the graph: as it lies, and as it should
+  Islands islands;
+  double last_h = 0;  // [s]
+  ThreadTrial trial;  // beside a busy process one thread may be faster than several
+  int threads = 1;    // of this step
+  double time = 0;
+  std::int64_t steps = 0;
+  double left_alone = std::numeric_limits<double>::infinity();  // of the last solve (solve_islands.hpp)
+};
+
+}  // namespace locdyn::detail
