@@ -4,11 +4,14 @@
 #include <cmath>
 #include <map>
 #include <sstream>
+#include <string_view>
 
 #include "format.hpp"
 
 namespace locdyn::app {
 namespace {
+
+constexpr std::string_view kDefault = "auto";
 
 std::string joined(const auto&... parts) {
   std::ostringstream text;
@@ -107,12 +110,23 @@ bool better(const SolverSummary& a, const SolverSummary& b) {
   return a.converged != b.converged ? a.converged > b.converged : a.seconds < b.seconds;
 }
 
-std::string first_choice(const SolverSummary& best, std::size_t rivals) {
+std::string share_of(const SolverSummary& summary) {
+  return joined("converged on ", summary.converged, " of ", counted(summary.runs, "problem"), " in ",
+                duration(summary.seconds));
+}
+
+// A set of problems says which solver was best on it; the default stays the default.
+std::string first_choice(const std::vector<SolverSummary>& round) {
+  const SolverSummary& best = *std::min_element(round.begin(), round.end(), better);
   if (best.converged == 0) return "Nothing converged: raise the limits or the tolerance.";
-  const std::string share =
-      joined("converged on ", best.converged, " of ", counted(best.runs, "problem"), " in ", duration(best.seconds));
-  if (rivals == 0) return joined(best.solver, " ", share, ".");
-  return joined("Use ", best.solver, " when in doubt: it ", share, " altogether, the best of ", rivals + 1, ".");
+  if (round.size() == 1) return joined(best.solver, " ", share_of(best), ".");
+  const std::string of = joined(" altogether, the best of ", round.size(), ".");
+  if (best.solver == kDefault) return joined("Use ", kDefault, ", the default: it ", share_of(best), of);
+  const auto usual = std::find_if(round.begin(), round.end(), [](const auto& s) { return s.solver == kDefault; });
+  if (usual == round.end()) return joined("Of these ", best.solver, " did best: it ", share_of(best), of);
+  return joined(best.solver, " did best on this set: it ", share_of(best), of, " ", kDefault, ", the default, ",
+                share_of(*usual),
+                usual->converged == best.converged ? ": keep it for problems that you do not know." : ".");
 }
 
 }  // namespace
@@ -148,11 +162,10 @@ std::string advice(std::span<const Run> runs) {
     if (!summary.pyramid) round.push_back(summary);
   }
   if (round.empty()) return "";
-  const SolverSummary best = *std::min_element(round.begin(), round.end(), better);
-  std::string text = first_choice(best, round.size() - 1);
+  std::string text = first_choice(round);
 
   // The two that were fastest most often, `auto` apart: it hands the work to one of the others.
-  std::erase_if(round, [](const SolverSummary& s) { return s.solver == "auto" || s.converged == 0; });
+  std::erase_if(round, [](const SolverSummary& s) { return s.solver == kDefault || s.converged == 0; });
   std::stable_sort(round.begin(), round.end(), [](const auto& a, const auto& b) { return a.fastest > b.fastest; });
   if (round.size() >= 2) text += joined(" ", two_by_size(runs, round[0].solver, round[1].solver));
   return text;

@@ -35,10 +35,21 @@ TEST_CASE("advice finds the size that separates two solvers") {
   }
   const std::string text = advice(runs);
   CAPTURE(text);
-  CHECK(text.find("Use newton when in doubt: it converged on 6 of 6 problems") != std::string::npos);
+  CHECK(text.find("Of these newton did best: it converged on 6 of 6 problems") != std::string::npos);
   CHECK(text.find("nsgs up to about 40 contacts, newton above") != std::string::npos);
   CHECK(text.find("6 of 6 problems.") != std::string::npos);
   CHECK(text.find("pyramid") == std::string::npos);
+}
+
+TEST_CASE("advice never speaks against the default") {
+  const std::vector<Run> first = {made("a", 1, "auto", 1), made("a", 1, "newton", 2), made("a", 1, "nsgs", 3)};
+  CHECK(advice(first).find("Use auto, the default: it converged on 1 of 1 problem in 1.00 s") == 0);
+  const std::vector<Run> second = {made("a", 1, "auto", 2), made("a", 1, "newton", 1), made("a", 1, "nsgs", 3)};
+  CHECK(advice(second).find("newton did best on this set: it converged on 1 of 1 problem in 1.00 s altogether, the best "
+                            "of 3. auto, the default, converged on 1 of 1 problem in 2.00 s: keep it for problems that "
+                            "you do not know.") == 0);
+  const std::vector<Run> failed = {made("a", 1, "auto", 2, false), made("a", 1, "newton", 1)};
+  CHECK(advice(failed).find("auto, the default, converged on 0 of 1 problem in 2.00 s.") != std::string::npos);
 }
 
 TEST_CASE("advice says so where size does not tell, where nothing converged, and where one solver ran") {

@@ -298,7 +298,7 @@ TEST_CASE("compare does all that can be done, in order of name, and says what to
   CHECK(at("\na ") < at("\nb "));
   CHECK(at("\nb ") < at("\ndeeper/c "));
   CHECK(at("\ndeeper/c ") < at("\na (2) "));
-  CHECK(at("when in doubt") != std::string::npos);
+  CHECK(at("auto, the default") != std::string::npos);
 
   const Outcome fine = test::locdyn({"compare", folder / "set/deeper", "--solvers", "nsgs"});
   CHECK(fine.status == 0);

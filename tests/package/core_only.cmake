@@ -11,6 +11,9 @@ execute_process(COMMAND ${CMAKE_COMMAND} -S ${SOURCE} -B ${WORK} ${CONFIGURE} -D
 if(NOT status EQUAL 0)
   message(FATAL_ERROR "expected the core to configure, found:\n${output}")
 endif()
+if(NOT output MATCHES "sparse factorisations by KLU \\(LGPL\\) and Eigen")
+  message(FATAL_ERROR "expected the configure step to say which factorisations are in use, found:\n${output}")
+endif()
 file(READ ${WORK}/locdynTargets.cmake targets)
 string(REGEX REPLACE "<BOOL:OFF>:[^>]*>" "" targets "${targets}") # what a switch leaves out is still written down
 foreach(unwanted UMFPACK CHOLMOD SPQR hdf5 Bullet assimp SUNDIALS)
