@@ -41,7 +41,7 @@ class Range {
 void print_laws(const LocalDynamics& ldy) {
   Range friction, rolling, torsional;
   std::size_t contacts = 0;
-  for (ConstraintId id = 0; id < ldy.id_bound(); ++id) {
+  for (ConstraintId id{0}; id < ldy.id_bound(); ++id) {
     if (!ldy.contains(id)) continue;
     const Law& law = ldy.law(id);
     contacts += is_contact(law) ? 1 : 0;

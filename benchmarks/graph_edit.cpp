@@ -70,7 +70,7 @@ void measure(std::size_t contacts) {
   Ids anywhere(2000), one_place(64);
   std::mt19937 random(1);
   for (ConstraintId& id : anywhere) id = static_cast<ConstraintId>(random() % count);
-  for (std::size_t k = 0; k < one_place.size(); ++k) one_place[k] = count / 2 + static_cast<ConstraintId>(k);
+  for (std::size_t k = 0; k < one_place.size(); ++k) one_place[k] = ConstraintId{count / 2 + k};
   const double near = mean_neighbours(ldy, one_place), far = mean_neighbours(ldy, anywhere);
 
   std::printf("%9u contacts %10zu blocks |", count, ldy.off_diagonal_count());

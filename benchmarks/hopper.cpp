@@ -99,7 +99,7 @@ class Hopper {
   }
 
   System system_;
-  SurfaceId surface_ = 0;
+  SurfaceId surface_{0};
   std::optional<TimeStepper> stepper_;
 };
 

@@ -47,7 +47,7 @@ struct Scene {
   std::unique_ptr<TimeStepper> stepper;
 
   explicit Scene(int bricks) {
-    system.materials.set_pair(0, 0, {.static_friction = 0.5, .kinetic_friction = 0.5});
+    system.materials.set_pair(SurfaceId{0}, SurfaceId{0}, {.static_friction = 0.5, .kinetic_friction = 0.5});
     system.add_collider({.body = system.add(std::make_unique<Obstacle>()), .shape = Plane{}});
     const int side = std::max(1, static_cast<int>(std::lround(std::sqrt(bricks))));
     for (int k = 0; k < bricks; ++k) {

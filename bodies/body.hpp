@@ -10,9 +10,13 @@
 #include <cstdint>
 #include <vector>
 
+#include <locdyn/base/typed_id.hpp>
 #include <locdyn/bodies/scheme.hpp>
 
 namespace locdyn {
+
+/// In a `BodySet`.
+using BodyId = TypedId<class BodyTag>;
 
 /// Velocity of a point of a body, (3) = H (3×n) u (n).
 using PointJacobian = Eigen::Matrix<double, 3, Eigen::Dynamic>;
@@ -151,8 +155,8 @@ class Body {
     Watch() = default;
     Watch(const Watch&) noexcept {}
     Watch& operator=(const Watch&) noexcept { return *this; }
-    std::vector<std::uint32_t>* list = nullptr;
-    std::uint32_t id = 0;
+    std::vector<BodyId>* list = nullptr;
+    BodyId id = {};
   };
   Watch watch_;
 };

@@ -54,7 +54,7 @@ void BodySet::predict_one(BodyId id, double h, const Eigen::Vector3d& gravity, S
 }
 
 void BodySet::predict(double h, const Eigen::Vector3d& gravity, Scheme scheme) {
-  for (BodyId id = 0; id < bodies_.size(); ++id) predict_one(id, h, gravity, scheme);
+  for (BodyId id{0}; id < bodies_.size(); ++id) predict_one(id, h, gravity, scheme);
 }
 
 void BodySet::advance(double dt, std::span<const BodyId> ids, int threads) {

@@ -11,8 +11,6 @@
 
 namespace locdyn {
 
-using BodyId = std::uint32_t;
-
 class BodySet {
  public:
   /// Takes the body and returns its id. Throws std::invalid_argument for a null pointer.

@@ -26,13 +26,21 @@ function(locdyn_library name)
     locdyn_compile_options(locdyn_${name} LIBRARY)
   endif()
   install(TARGETS locdyn_${name} EXPORT locdynTargets)
-  foreach(header IN LISTS arg_HEADERS)
+  locdyn_install_headers(${name} ${arg_FOLDER} ${include_root} "${arg_HEADERS}")
+endfunction()
+
+# locdyn_install_headers(NAME FOLDER ROOT HEADERS): the public headers, and <locdyn/NAME.hpp> where there are any.
+function(locdyn_install_headers name folder root headers)
+  if(NOT headers)
+    return()
+  endif()
+  foreach(header IN LISTS headers)
     cmake_path(GET header PARENT_PATH below)
-    install(FILES ${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/locdyn/${arg_FOLDER}/${below})
+    install(FILES ${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/locdyn/${folder}/${below})
   endforeach()
-  list(TRANSFORM arg_HEADERS PREPEND ${arg_FOLDER}/)
-  set_property(GLOBAL APPEND PROPERTY LOCDYN_PUBLIC_HEADERS ${arg_HEADERS})
-  locdyn_umbrella(${name} ${include_root} "${arg_HEADERS}")
+  list(TRANSFORM headers PREPEND ${folder}/)
+  set_property(GLOBAL APPEND PROPERTY LOCDYN_PUBLIC_HEADERS ${headers})
+  locdyn_umbrella(${name} ${root} "${headers}")
 endfunction()
 
 # locdyn_umbrella(NAME ROOT HEADERS): <locdyn/NAME.hpp>, which includes HEADERS, below ROOT and installed.
@@ -46,9 +54,9 @@ function(locdyn_umbrella name root headers)
   set_property(GLOBAL APPEND PROPERTY LOCDYN_UMBRELLAS ${name}.hpp)
 endfunction()
 
-# locdyn_headers(NAME FOLDER folder): a private folder of headers alone.
+# locdyn_headers(NAME FOLDER folder [HEADERS …]): the same for a folder of headers alone.
 function(locdyn_headers name)
-  cmake_parse_arguments(arg "" "FOLDER" "" ${ARGN})
+  cmake_parse_arguments(arg "" "FOLDER" "HEADERS" ${ARGN})
   locdyn_include_root(${arg_FOLDER} include_root)
   add_library(locdyn_${name} INTERFACE)
   add_library(locdyn::${name} ALIAS locdyn_${name})
@@ -57,6 +65,7 @@ function(locdyn_headers name)
   target_include_directories(locdyn_${name} INTERFACE $<BUILD_INTERFACE:${include_root}>
                              $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   install(TARGETS locdyn_${name} EXPORT locdynTargets)
+  locdyn_install_headers(${name} ${arg_FOLDER} ${include_root} "${arg_HEADERS}")
 endfunction()
 
 # The folder that shows the headers of this one, as <locdyn/…>.

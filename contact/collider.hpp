@@ -10,17 +10,17 @@
 
 namespace locdyn {
 
-using ColliderId = std::uint32_t;
-using SurfaceId = std::uint32_t;  ///< in a MaterialTable
+using ColliderId = TypedId<class ColliderTag>;
+using SurfaceId = TypedId<class SurfaceTag>;  ///< in a MaterialTable
 
 /// Two colliders meet where they belong to different bodies, at least one of which moves, and the groups of each are
 /// among those the other collides with.
 struct Collider {
-  BodyId body = 0;
+  BodyId body = {};
   Shape shape = Sphere{};
   Eigen::Vector3d position = Eigen::Vector3d::Zero();  ///< of the shape's origin, in body coordinates [m]
   Orientation orientation = Orientation::Identity();   ///< from the shape to the body
-  SurfaceId surface = 0;
+  SurfaceId surface = {};
   std::uint32_t groups = 1;                   ///< bits: the groups it belongs to
   std::uint32_t collides_with = 0xffffffffu;  ///< bits: the groups it meets
 };

@@ -16,8 +16,8 @@ struct ContactPast {
 };
 
 struct ContactPoint {
-  BodyId master = 0;                                    ///< owns the frame; may be an obstacle
-  BodyId slave = 0;                                     ///< a moving body, never the master
+  BodyId master{0};                                     ///< owns the frame; may be an obstacle
+  BodyId slave{0};                                      ///< a moving body, never the master
   Eigen::Vector3d point = Eigen::Vector3d::Zero();      ///< in space [m]
   Eigen::Matrix3d frame = Eigen::Matrix3d::Identity();  ///< columns (t1, t2, n), n from master to slave
   double gap = 0;                                       ///< [m], > 0 open, along n

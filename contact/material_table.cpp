@@ -60,7 +60,7 @@ void MaterialTable::set_pair(SurfaceId a, SurfaceId b, const PairMaterial& mater
 // The pairs of `a` that nobody has set.
 void MaterialTable::combine(SurfaceId a) {
   const PairMaterial& own = pairs_[place(a, a)];
-  for (SurfaceId b = 0; b < names_.size(); ++b) {
+  for (SurfaceId b{0}; b < names_.size(); ++b) {
     const std::size_t at = place(a, b);
     if (set_[at]) continue;
     const PairMaterial& other = pairs_[place(b, b)];

@@ -51,7 +51,7 @@ double slide(double slope) {
   for (int step = 0; step < kSteps; ++step) {
     // To the middle of the step, where contacts and free velocities are taken.
     bodies.advance(kStep / 2);
-    for (locdyn::ConstraintId id = 0; id < corners.size(); ++id) {
+    for (locdyn::ConstraintId id{0}; id < corners.size(); ++id) {
       dynamic_cast<locdyn::Contact&>(assembly.constraint(id)).set_point(contact_at(corners[id]), bodies);
     }
     bodies.predict(kStep, {0, 0, -kGravity});

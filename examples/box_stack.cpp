@@ -11,7 +11,7 @@ int main() {
   const auto ground = add_obstacle(system, locdyn::Plane{}, stone);
 
   // Boxes of 1 kg, edge 0.1 m; the top one of 1000 kg.
-  locdyn::BodyId top = 0;
+  locdyn::BodyId top{0};
   for (int k = 0; k <= 10; ++k) {
     top = add_solid(system, locdyn::Box{{0.1, 0.1, 0.1}}, {.density = k < 10 ? 1e3 : 1e6, .surface = stone},
                     {.position = {0, 0, 0.05 + 0.1 * k}});

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include <locdyn/bodies/particle.hpp>
-#include <locdyn/simulation/energies.hpp>
-#include <locdyn/mechanism/smooth/integrate/integrate.hpp>
-#include <locdyn/simulation/system.hpp>
 #include <locdyn/ldy/assembly/constraints/rigid_link.hpp>
+#include <locdyn/mechanism/smooth/integrate/integrate.hpp>
+#include <locdyn/simulation/energies.hpp>
+#include <locdyn/simulation/system.hpp>
 
 #include "agrees.hpp"
 #include "motion.hpp"
@@ -29,7 +29,7 @@ constexpr double kGravity = 9.81;  // masses of 1 kg, rods of 1 m
 
 struct DoublePendulum {
   System system;
-  BodyId elbow = 0, tip = 0;
+  BodyId elbow, tip;
 
   // Angles of the rods from the lower vertical.
   DoublePendulum(double first, double second) {

@@ -7,9 +7,9 @@
 #include <cstdio>
 #include <exception>
 
-#include "builtin/builtin.hpp"
 #include <locdyn/ldy/fclib/fclib.hpp>
 #include <locdyn/solver/registry.hpp>
+#include "builtin/builtin.hpp"
 
 namespace {
 
@@ -35,7 +35,7 @@ int compare(const char* file, bool own) {
 
     // The first four contacts are those on the ground.
     double carried = 0;
-    for (locdyn::ConstraintId id = 0; id < 4; ++id) carried += problem.ldy.row(id).R[2];
+    for (locdyn::ConstraintId id{0}; id < 4; ++id) carried += problem.ldy.row(id).R[2];
     std::printf("       the ground carries %.3f N\n", carried);
     right = right && std::abs(carried - 5 * 1000 * 9.81) < 1e-3;
   }

@@ -19,7 +19,7 @@ int main(int argc, char** argv) {
   const auto wood = system.materials.add_surface("wood", friction(kFriction));
   const auto ground = add_obstacle(system, locdyn::Plane{}, wood);
 
-  locdyn::BodyId pulled = 0, top = 0;
+  locdyn::BodyId pulled, top;
   for (int layer = 0; layer < layers; ++layer) {
     for (int k = -1; k <= 1; ++k) {
       const bool across = layer % 2 == 1;

@@ -15,7 +15,7 @@ int main(int argc, char** argv) {
   const auto pine = system.materials.add_surface("pine", friction(0.35));
   const auto ground = add_obstacle(system, locdyn::Plane{}, pine);
 
-  locdyn::BodyId last = 0;
+  locdyn::BodyId last{0};
   for (int layer = 0; layer < layers; ++layer) {
     const bool across = layer % 2 == 1;
     for (const double side : {-0.048, 0.048}) {

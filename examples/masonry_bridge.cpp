@@ -43,7 +43,7 @@ int main() {
   constexpr int kCount = 15;
   const double step = 2 * kHalfAngle / kCount;
   double mass = 0;
-  locdyn::BodyId crown = 0, loaded = 0;
+  locdyn::BodyId crown, loaded;
   for (const int ring : {0, 1}) {
     for (int k = 0; k < kCount; ++k) {
       const double a = -kHalfAngle + step * k;

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include <locdyn/bodies/particle.hpp>
-#include <locdyn/simulation/energies.hpp>
 #include <locdyn/forces/point_spring_damper.hpp>
 #include <locdyn/mechanism/smooth/integrate/integrate.hpp>
+#include <locdyn/simulation/energies.hpp>
 #include <locdyn/simulation/system.hpp>
 
 #include "agrees.hpp"
@@ -33,7 +33,7 @@ const Vector2d kLeft(-0.8, 0), kRight(0.8, 0), kEquilibrium(0, -0.6);
 
 struct TwoSprings {
   System system;
-  BodyId mass = 0;
+  BodyId mass{0};
   std::vector<Vector2d> path;
   double energy_error = 0;
 

@@ -26,7 +26,7 @@ struct Pair {
   int master, slave;
   Vector3d normal;
   double offset;
-  locdyn::ConstraintId id = 0;
+  locdyn::ConstraintId id{0};
   Matrix3d frame = Matrix3d::Identity();  // columns (t1, t2, n)
   // H of a ball is this times frameᵀ.
   [[nodiscard]] int sign(int ball) const { return (slave == ball) - (master == ball); }

@@ -15,11 +15,11 @@
 #include <locdyn/forces/penalty/penalty_contact.hpp>
 #include <locdyn/forces/penalty/wheel_on_terrain.hpp>
 #include <locdyn/forces/point_spring_damper.hpp>
+#include <locdyn/ldy/assembly/constraints/planar/planar_joints.hpp>
 #include <locdyn/mechanism/drive_transmission.hpp>
 #include <locdyn/mechanism/mobility.hpp>
 #include <locdyn/mechanism/smooth/integrate/integrate.hpp>
 #include <locdyn/simulation/system.hpp>
-#include <locdyn/ldy/assembly/constraints/planar/planar_joints.hpp>
 
 #include "agrees.hpp"
 #include "motion.hpp"
@@ -74,7 +74,7 @@ struct Car {
           std::make_unique<WheelOnTerrain>(Anchor{hub[k], wheel[k]}, kRadius, road),
           PenaltyLaw{.stiffness = kTyre, .exponent = 1, .damping = 300, .friction = 0.9, .slip_speed = 0.1}));
     }
-    for (BodyId id = 0; id < 5; ++id) at_start.at(id) = system.bodies()[id].to_space(Vector3d::Zero());
+    for (BodyId id{0}; id < 5; ++id) at_start.at(id) = system.bodies()[id].to_space(Vector3d::Zero());
   }
 
   // Where a point of a body that was at x when the car was built is now.
@@ -172,7 +172,7 @@ bool settles(Car& car, Mechanism& mechanism, example::Svg& picture) {
 bool rides(Car& car, Mechanism& mechanism, example::Svg& picture) {
   example::Line chassis{{}, "black"}, front{{}, "#c33"}, rear{{}, "#36c"};
   const double rest = car.height(car.chassis), hub = car.height(car.wheel[0]);
-  for (BodyId id = 0; id < 5; ++id) car.system.bodies()[id].set_velocity(Vector3d(5, 0, 0));
+  for (BodyId id{0}; id < 5; ++id) car.system.bodies()[id].set_velocity(Vector3d(5, 0, 0));
   for (const BodyId id : car.wheel) car.system.bodies()[id].set_velocity(Vector3d(5, 0, -5 / kRadius));
   picture.row();
   long k = 0;

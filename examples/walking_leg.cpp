@@ -15,13 +15,13 @@
 #include <vector>
 
 #include <locdyn/bodies/planar_body.hpp>
-#include <locdyn/simulation/energies.hpp>
+#include <locdyn/ldy/assembly/constraints/driven/coordinate_joints.hpp>
+#include <locdyn/ldy/assembly/constraints/planar/planar_joints.hpp>
 #include <locdyn/mechanism/drive_transmission.hpp>
 #include <locdyn/mechanism/rates.hpp>
 #include <locdyn/mechanism/smooth/integrate/integrate.hpp>
+#include <locdyn/simulation/energies.hpp>
 #include <locdyn/simulation/system.hpp>
-#include <locdyn/ldy/assembly/constraints/driven/coordinate_joints.hpp>
-#include <locdyn/ldy/assembly/constraints/planar/planar_joints.hpp>
 
 #include "agrees.hpp"
 #include "motion.hpp"
@@ -62,7 +62,7 @@ enum class Phase { swing, stance };
 // Built with the leg straight, at α.
 struct Leg {
   System system;
-  BodyId body = 0, thigh = 1, shank = 2;
+  BodyId body{0}, thigh = BodyId{1}, shank = BodyId{2};
   Coordinate hip_angle, knee_angle;
 
   Leg(const Vector3d& hip, double alpha, Phase phase)
@@ -160,7 +160,7 @@ bool carries(Leg& leg, Mechanism& mechanism) {
 struct AboutFoot {
   double L = 0, I = 0, moment = 0;
   explicit AboutFoot(const Leg& leg) {
-    for (BodyId id = 0; id < 3; ++id) {
+    for (BodyId id{0}; id < 3; ++id) {
       const Vector2d r = example::place(leg.system.bodies(), id) - leg.foot();
       const Eigen::VectorXd u = leg.system.bodies()[id].velocity();
       L += kMass.at(id) * cross(r, u.head<2>()) + kInertia.at(id) * u[2];

@@ -42,7 +42,7 @@ ForceId ForceSet::add(std::unique_ptr<Force> force, const BodySet& bodies, std::
   depends_on_velocity_ = depends_on_velocity_ || force->depends_on_velocity();
   forces_.push_back(std::move(force));
   names_.push_back(std::move(name));
-  return size() - 1;
+  return ForceId{size() - 1};
 }
 
 ForceId ForceSet::find(std::string_view name) const {

@@ -11,7 +11,7 @@
 namespace locdyn {
 
 /// By place in a ForceSet; never changes.
-using ForceId = std::size_t;
+using ForceId = TypedId<class ForceTag>;
 
 class ForceSet {
  public:

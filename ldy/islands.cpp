@@ -12,7 +12,7 @@ namespace {
 
 void label_by_blocks(const LocalDynamics& ldy, Islands& islands) {
   std::vector<ConstraintId> open;
-  for (ConstraintId seed = 0; seed < ldy.id_bound(); ++seed) {  // the smallest id that has no label yet
+  for (ConstraintId seed{0}; seed < ldy.id_bound(); ++seed) {  // the smallest id that has no label yet
     if (!ldy.contains(seed) || islands.label[seed] != kNone) continue;
     flood(ldy, seed, open, [&](ConstraintId id) {
       if (islands.label[id] != kNone) return false;
@@ -47,13 +47,13 @@ void label_by_factor(const LocalDynamics& ldy, const DelassusFactor& factor, Isl
   // All rows of a constraint act on the same bodies: the first tells.
   const auto couplings_of = [&](ConstraintId id) { return factor.couplings(static_cast<Index>(&ldy.row(id) - arena)); };
   JoinedGroups joined(factor.group_count());
-  for (ConstraintId id = 0; id < ldy.id_bound(); ++id) {
+  for (ConstraintId id{0}; id < ldy.id_bound(); ++id) {
     if (!ldy.contains(id)) continue;
     const auto couplings = couplings_of(id);
     for (const Coupling& c : couplings) joined.join(couplings[0].body, c.body);
   }
   std::vector<Index> label(factor.group_count(), kNone);  // by the set's member
-  for (ConstraintId id = 0; id < ldy.id_bound(); ++id) {
+  for (ConstraintId id{0}; id < ldy.id_bound(); ++id) {
     if (!ldy.contains(id)) continue;
     const auto couplings = couplings_of(id);
     if (couplings.empty()) {
@@ -75,7 +75,7 @@ void list_members(const LocalDynamics& ldy, Islands& islands) {
   for (Index i = 0; i < islands.count; ++i) islands.first[i + 1] += islands.first[i];
   islands.members.resize(islands.first.back());
   std::vector<Index> next(islands.first.begin(), islands.first.end() - 1);
-  ConstraintId last = kNone;
+  ConstraintId last{kNone};
   for (const DiagonalBlock& row : ldy.rows()) {
     if (row.constraint != last) islands.members[next[islands.label[row.constraint]]++] = row.constraint;
     last = row.constraint;

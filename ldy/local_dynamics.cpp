@@ -160,7 +160,7 @@ void LocalDynamics::remove(ConstraintId id) {
     DiagonalBlock& block = diagonal_[row];
     (block.previous == kNone ? head_ : diagonal_[block.previous].next) = block.next;
     (block.next == kNone ? tail_ : diagonal_[block.next].previous) = block.previous;
-    block.constraint = kNone;
+    block.constraint = ConstraintId{kNone};
   }
   free_rows_[count - 1].push_back(first);
   free_ids_.push_back(id);
@@ -174,8 +174,8 @@ void LocalDynamics::drop_free_ids() {
   while (!first_row_.empty() && first_row_.back() == kNone) first_row_.pop_back();
   laws_.resize(first_row_.size());
   free_ids_.clear();
-  for (auto id = static_cast<ConstraintId>(first_row_.size()); id-- > 0;) {
-    if (first_row_[id] == kNone) free_ids_.push_back(id);
+  for (std::size_t id = first_row_.size(); id-- > 0;) {
+    if (first_row_[id] == kNone) free_ids_.emplace_back(id);
   }
 }
 

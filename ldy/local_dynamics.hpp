@@ -16,14 +16,15 @@
 #include <utility>
 #include <vector>
 
+#include <locdyn/base/typed_id.hpp>
 #include <locdyn/ldy/arena.hpp>
 #include <locdyn/ldy/delassus_factor.hpp>
 #include <locdyn/ldy/law.hpp>
 
 namespace locdyn {
 
-using Index = std::uint32_t;         ///< into an arena; changes when the graph is packed
-using ConstraintId = std::uint32_t;  ///< stable until the constraint is removed
+using Index = std::uint32_t;                        ///< into an arena; changes when the graph is packed
+using ConstraintId = TypedId<class ConstraintTag>;  ///< stable until the constraint is removed
 inline constexpr Index kNone = 0xffffffffu;
 
 /// W_αβ of row α (whose list holds it) and row β = `other`. 80 bytes.

@@ -58,7 +58,7 @@ std::string matrix_market(const LocalDynamics& ldy) {
   std::vector<UsedRows> used(ldy.diagonal_arena().size());
   std::vector<const DiagonalBlock*> order;
   std::size_t next = 1;
-  for (ConstraintId id = 0; id < ldy.id_bound(); ++id) {
+  for (ConstraintId id{0}; id < ldy.id_bound(); ++id) {
     if (!ldy.contains(id)) continue;
     for (int k = 0; k < block_count(ldy.law(id)); ++k) {
       const DiagonalBlock& row = ldy.row(id, k);

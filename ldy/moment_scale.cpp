@@ -17,7 +17,7 @@ double moment_length(const LocalDynamics& ldy, ConstraintId id, const RollingLaw
 }  // namespace
 
 void scale_moments(LocalDynamics& ldy, std::span<const double> rolling) {
-  for (ConstraintId id = 0; id < ldy.id_bound(); ++id) {
+  for (ConstraintId id{0}; id < ldy.id_bound(); ++id) {
     if (!ldy.contains(id)) continue;
     const auto* known = std::get_if<RollingLaw>(&ldy.law(id));
     if (known == nullptr) continue;

@@ -14,7 +14,7 @@ namespace {
 std::vector<ConstraintId> ids_ascending(const LocalDynamics& ldy) {
   std::vector<ConstraintId> ids;
   ids.reserve(ldy.constraint_count());
-  for (ConstraintId id = 0; id < ldy.id_bound(); ++id) {
+  for (ConstraintId id{0}; id < ldy.id_bound(); ++id) {
     if (ldy.contains(id)) ids.push_back(id);
   }
   return ids;
@@ -69,7 +69,7 @@ std::vector<ConstraintId> colour_by_colour(const LocalDynamics& ldy) {
     }
     Index free = 0;
     while (free < taken_by.size() && taken_by[free] == id) ++free;
-    if (free == taken_by.size()) taken_by.push_back(kNone);
+    if (free == taken_by.size()) taken_by.emplace_back(kNone);
     colour[id] = free;
   }
   std::stable_sort(sequence.begin(), sequence.end(),

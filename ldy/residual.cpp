@@ -21,7 +21,7 @@ struct Partial {
   double scaled2 = 0, absolute2 = 0, b2 = 0, R2 = 0, trace = 0;
   double cone = 0, penetration = 0, complementarity = 0;
   double worst2 = -1;
-  ConstraintId worst = kNone;
+  ConstraintId worst{kNone};
 
   void add(const Partial& p) {
     scaled2 += p.scaled2;
@@ -188,7 +188,7 @@ std::vector<Residual> evaluate_residuals(LocalDynamics& ldy, const Islands& isla
 
 double joint_velocity_error(const LocalDynamics& ldy) {
   double worst = 0;
-  for (ConstraintId id = 0; id < ldy.id_bound(); ++id) {
+  for (ConstraintId id{0}; id < ldy.id_bound(); ++id) {
     const auto* law = ldy.contains(id) ? std::get_if<BilateralLaw>(&ldy.law(id)) : nullptr;
     for (int k = 0; law != nullptr && k < law->blocks(); ++k) {
       const DiagonalBlock& row = ldy.row(id, k);

@@ -25,7 +25,7 @@ struct Residual {
   double cone = 0;             ///< largest ‖R_t‖ − μ R_n or −R_n over contacts [N]
   double penetration = 0;      ///< largest −(U_n + σ_n) over contacts [m/s]
   double complementarity = 0;  ///< largest |R_n (U_n + σ_n)| over contacts [W]
-  ConstraintId worst = kNone;  ///< the constraint that contributes most to `scaled`; kNone where there is none
+  ConstraintId worst{kNone};   ///< the constraint that contributes most to `scaled`; kNone where there is none
 };
 
 /// Evaluates every field for the R that the graph holds; leaves U = B + W R in the graph on the way.

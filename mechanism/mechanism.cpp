@@ -79,7 +79,7 @@ void Mechanism::require_complete() const {
 void Mechanism::lay_out_coordinates(Metric metric) {
   first_.assign(1, 0);
   std::vector<Eigen::Triplet<double>> entries;
-  for (BodyId id = 0; id < bodies_.size(); ++id) {
+  for (BodyId id{0}; id < bodies_.size(); ++id) {
     const Body& body = bodies_[id];
     const Eigen::Index at = first_.back();
     first_.push_back(at + body.freedoms());
@@ -170,7 +170,7 @@ void Mechanism::require_same_bodies() const {
 Eigen::VectorXd Mechanism::velocity() const {
   require_same_bodies();
   Eigen::VectorXd u(coordinates());
-  for (BodyId id = 0; id < bodies_.size(); ++id) u.segment(first_[id], bodies_[id].freedoms()) = bodies_[id].velocity();
+  for (BodyId id{0}; id < bodies_.size(); ++id) u.segment(first_[id], bodies_[id].freedoms()) = bodies_[id].velocity();
   return u;
 }
 
@@ -180,7 +180,7 @@ void Mechanism::set_velocity(const Eigen::VectorXd& u) {
     throw std::invalid_argument("mechanism: velocity: expected " + std::to_string(coordinates()) + " numbers, found " +
                                 std::to_string(u.size()));
   }
-  for (BodyId id = 0; id < bodies_.size(); ++id) {
+  for (BodyId id{0}; id < bodies_.size(); ++id) {
     bodies_[id].set_velocity(u.segment(first_[id], bodies_[id].freedoms()));
   }
 }
@@ -188,7 +188,7 @@ void Mechanism::set_velocity(const Eigen::VectorXd& u) {
 void Mechanism::displace(const Eigen::VectorXd& d) {
   const Eigen::VectorXd u = velocity();
   set_velocity(d);
-  for (BodyId id = 0; id < bodies_.size(); ++id) {
+  for (BodyId id{0}; id < bodies_.size(); ++id) {
     if (bodies_[id].freedoms() > 0) bodies_[id].advance(1);
   }
   set_velocity(u);
@@ -197,14 +197,14 @@ void Mechanism::displace(const Eigen::VectorXd& d) {
 void Mechanism::move_time(double t) {
   const double dt = t - bodies_.time();
   bodies_.set_time(t);
-  for (BodyId id = 0; id < bodies_.size(); ++id) {
+  for (BodyId id{0}; id < bodies_.size(); ++id) {
     if (bodies_[id].freedoms() == 0) bodies_[id].advance(dt);
   }
 }
 
 double Mechanism::largest_displacement(const Eigen::VectorXd& d) const {
   double largest = 0;
-  for (BodyId id = 0; id < bodies_.size(); ++id) {
+  for (BodyId id{0}; id < bodies_.size(); ++id) {
     const Body& body = bodies_[id];
     if (body.freedoms() == 0 || body.mass() == 0) continue;
     const Eigen::VectorXd part = d.segment(first_[id], body.freedoms());
@@ -215,7 +215,7 @@ double Mechanism::largest_displacement(const Eigen::VectorXd& d) const {
 
 double Mechanism::largest_turn(const Eigen::VectorXd& d) const {
   double largest = 0;
-  for (BodyId id = 0; id < bodies_.size(); ++id) {
+  for (BodyId id{0}; id < bodies_.size(); ++id) {
     const int n = bodies_[id].freedoms();
     if (n == 0) continue;
     PointJacobian H(3, n);
@@ -231,7 +231,7 @@ MechanismState Mechanism::state() const {
   require_same_bodies();
   MechanismState state;
   state.time = bodies_.time();
-  for (BodyId id = 0; id < bodies_.size(); ++id) {
+  for (BodyId id{0}; id < bodies_.size(); ++id) {
     state.q.push_back(bodies_[id].configuration());
     state.u.push_back(bodies_[id].velocity());
   }
@@ -249,7 +249,7 @@ void Mechanism::restore(const MechanismState& state) {
                                 std::to_string(state.q.size()) + " and " + std::to_string(state.memory.size()));
   }
   bodies_.set_time(state.time);
-  for (BodyId id = 0; id < bodies_.size(); ++id) {
+  for (BodyId id{0}; id < bodies_.size(); ++id) {
     bodies_[id].set_configuration(state.q[id]);
     bodies_[id].set_velocity(state.u[id]);
   }

@@ -17,7 +17,7 @@ struct Pose {
 /// What a shape is made of.
 struct Matter {
   double density = 1000;  ///< [kg/m³] > 0
-  SurfaceId surface = 0;
+  SurfaceId surface = SurfaceId{0};
 };
 
 /// A rigid body at rest: one homogeneous shape, which need not be centred at its origin. Throws std::invalid_argument
@@ -37,10 +37,10 @@ BodyId add_solid(System& system, std::span<const Part> parts, const Pose& pose =
 
 /// An obstacle at rest, of one shape. A drive moves it about the origin of space, where it has the origin of its body
 /// coordinates. Throws std::invalid_argument for what `System::add_collider` refuses; the body is then not added.
-BodyId add_obstacle(System& system, const Shape& shape, SurfaceId surface = 0, const Pose& pose = {},
+BodyId add_obstacle(System& system, const Shape& shape, SurfaceId surface = SurfaceId{0}, const Pose& pose = {},
                     std::string name = {});
 /// One more shape on an obstacle; its pose in space as it was when the obstacle was made.
-ColliderId add_to_obstacle(System& system, BodyId obstacle, const Shape& shape, SurfaceId surface = 0,
+ColliderId add_to_obstacle(System& system, BodyId obstacle, const Shape& shape, SurfaceId surface = SurfaceId{0},
                            const Pose& pose = {});
 
 /// Velocity of the mass centre [m/s] and angular velocity [rad/s] of a rigid body, both in space; and back. Throws

@@ -11,9 +11,9 @@ namespace locdyn::detail {
 
 /// Of the islands whose warm start was not enough, and the cost of the residuals of all.
 struct IslandsReport : SideBySide {
-  double residual = 0;         ///< the largest `measure` of all islands
-  ConstraintId worst = kNone;  ///< the constraint that contributes most to it
-  std::size_t cut_short = 0;   ///< of those not converged, the islands that the budget of sweeps ended
+  double residual = 0;        ///< the largest `measure` of all islands
+  ConstraintId worst{kNone};  ///< the constraint that contributes most to it
+  std::size_t cut_short = 0;  ///< of those not converged, the islands that the budget of sweeps ended
 };
 
 /// What a time step may ask for beside a tolerance relative to ‖b‖.

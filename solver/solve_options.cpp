@@ -38,7 +38,7 @@ class Range {
 
  private:
   double largest_ = 0;
-  ConstraintId id_ = kNone;
+  ConstraintId id_{kNone};
 };
 
 // A row that no reaction can move satisfies its law as it is, or never.

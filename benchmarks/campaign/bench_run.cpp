@@ -167,7 +167,7 @@ void fill(BenchRun& run, LocalDynamics& ldy, const SolverEntry& solver, const St
 
 std::string reaction_hash(const LocalDynamics& ldy) {
   Fnv1a hash;
-  for (ConstraintId id = 0; id < ldy.id_bound(); ++id) {
+  for (ConstraintId id{0}; id < ldy.id_bound(); ++id) {
     if (!ldy.contains(id)) continue;
     for (int k = 0; k < block_count(ldy.law(id)); ++k) {
       const Eigen::Vector3d& R = ldy.row(id, k).R;

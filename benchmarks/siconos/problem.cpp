@@ -32,7 +32,7 @@ double* block_of(const Eigen::Matrix3d& W) {
 
 std::vector<ConstraintId> ids_in(const LocalDynamics& ldy) {
   std::vector<ConstraintId> ids;
-  for (ConstraintId id = 0; id < ldy.id_bound(); ++id) {
+  for (ConstraintId id{0}; id < ldy.id_bound(); ++id) {
     if (ldy.contains(id)) ids.push_back(id);
   }
   return ids;
@@ -74,7 +74,7 @@ SparseBlockStructuredMatrix* blocks_of(const LocalDynamics& ldy, const std::vect
 }  // namespace
 
 bool is_local_3d(const LocalDynamics& ldy) {
-  for (ConstraintId id = 0; id < ldy.id_bound(); ++id) {
+  for (ConstraintId id{0}; id < ldy.id_bound(); ++id) {
     if (!ldy.contains(id)) continue;
     const auto* contact = std::get_if<ContactLaw>(&ldy.law(id));
     if (contact == nullptr || contact->planar) return false;

@@ -9,6 +9,7 @@
 #include <locdyn/contact/convex_hull.hpp>
 
 namespace locdyn::detection {
+using namespace locdyn::detail;
 namespace {
 
 using Eigen::Vector3d;

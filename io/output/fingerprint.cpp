@@ -42,7 +42,7 @@ struct AddShape {
 
 std::uint64_t hash_of_bodies(const BodySet& bodies) {
   Fnv1a hash;
-  for (BodyId id = 0; id < bodies.size(); ++id) {
+  for (BodyId id{0}; id < bodies.size(); ++id) {
     const Body& body = bodies[id];
     hash.add(kind_of(body));
     hash.add(static_cast<std::uint64_t>(body.freedoms()));
@@ -79,7 +79,7 @@ std::uint64_t hash_of_constraints(const System& system) {
 
 std::uint64_t hash_of_forces(const ForceSet& forces) {
   Fnv1a hash;
-  for (ForceId id = 0; id < forces.size(); ++id) {
+  for (ForceId id{0}; id < forces.size(); ++id) {
     hash.add(forces[id].kind());
     for (const BodyId body : forces[id].bodies()) hash.add(std::uint64_t{body});
   }
@@ -88,8 +88,8 @@ std::uint64_t hash_of_forces(const ForceSet& forces) {
 
 std::uint64_t hash_of_materials(const MaterialTable& materials) {
   Fnv1a hash;
-  for (SurfaceId a = 0; a < materials.size(); ++a) {
-    for (SurfaceId b = 0; b <= a; ++b) {
+  for (SurfaceId a{0}; a < materials.size(); ++a) {
+    for (SurfaceId b{0}; b <= a; ++b) {
       const PairMaterial& pair = materials.pair(a, b);
       for (const double number :
            {pair.static_friction, pair.kinetic_friction, pair.restitution, pair.rolling, pair.torsional}) {

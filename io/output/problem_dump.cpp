@@ -13,19 +13,19 @@ bool holds_contact(const LocalDynamics& graph, ConstraintId id) {
 // The contacts alone, by ascending id, each B gaining W R of the constraints that are left out.
 LocalDynamics contacts_of(const LocalDynamics& graph) {
   LocalDynamics contacts;
-  std::vector<ConstraintId> place(graph.id_bound(), kNone);
-  for (ConstraintId id = 0; id < graph.id_bound(); ++id) {
+  std::vector<ConstraintId> place(graph.id_bound(), ConstraintId{kNone});
+  for (ConstraintId id{0}; id < graph.id_bound(); ++id) {
     if (holds_contact(graph, id)) place[id] = contacts.insert(graph.law(id));
   }
   const auto arena = graph.diagonal_arena();
-  for (ConstraintId id = 0; id < graph.id_bound(); ++id) {
+  for (ConstraintId id{0}; id < graph.id_bound(); ++id) {
     if (place[id] == kNone) continue;
     for (const auto& block : graph.adjacent(graph.row(id))) {
       const ConstraintId other = place[arena[block.other].constraint];
       if (other != kNone && place[id] < other) contacts.couple(place[id], other);
     }
   }
-  for (ConstraintId id = 0; id < graph.id_bound(); ++id) {
+  for (ConstraintId id{0}; id < graph.id_bound(); ++id) {
     if (place[id] == kNone) continue;
     for (int k = 0; k < block_count(graph.law(id)); ++k) {
       const DiagonalBlock& from = graph.row(id, k);
@@ -61,7 +61,7 @@ bool dump_problem(const std::filesystem::path& path, const LocalDynamics& graph,
   FclibProblem problem;
   problem.ldy = contacts_of(graph);
   if (problem.ldy.constraint_count() == 0) return false;
-  problem.spacedim = uses(rows(problem.ldy.law(0), 0), 1) ? 3 : 2;
+  problem.spacedim = uses(rows(problem.ldy.law(ConstraintId{0}), 0), 1) ? 3 : 2;
   problem.info = info;
   problem.solution = solution_of(problem.ldy);
   write_fclib(path, problem);

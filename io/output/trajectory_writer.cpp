@@ -46,7 +46,7 @@ struct BodyColumns {
   std::vector<float> centres, centre_velocities;
 
   explicit BodyColumns(const BodySet& bodies) {
-    for (BodyId id = 0; id < bodies.size(); ++id) {
+    for (BodyId id{0}; id < bodies.size(); ++id) {
       const BodyState state = state_of(bodies[id]);
       push(position, state.position);
       for (const double c : coefficients(state.orientation)) orientation.push_back(c);

@@ -30,7 +30,7 @@ class NothingTouches final : public ContactDetector {
   [[nodiscard]] const std::set<std::pair<BodyId, BodyId>>& excluded() const noexcept { return excluded_; }
 
  private:
-  ColliderId count_ = 0;
+  ColliderId count_{0};
   std::set<std::pair<BodyId, BodyId>> excluded_;
 };
 

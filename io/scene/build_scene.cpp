@@ -98,7 +98,7 @@ class Builder {
     MaterialTable& table = system_->materials;
     for (const auto& [name, material] : scene_.surfaces) {
       if (name == "default") {
-        table.set_pair(0, 0, material_of(material));
+        table.set_pair(SurfaceId{0}, SurfaceId{0}, material_of(material));
       } else {
         table.add_surface(name, material_of(material));
       }

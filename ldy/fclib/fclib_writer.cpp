@@ -29,7 +29,7 @@ Constraints constraints_of(const LocalDynamics& ldy) {
   const auto refuse = [](ConstraintId id, const std::string& expected, const std::string& found) {
     throw std::invalid_argument("constraint " + std::to_string(id) + ": expected " + expected + ", found " + found);
   };
-  for (ConstraintId id = 0; id < ldy.id_bound(); ++id) {
+  for (ConstraintId id{0}; id < ldy.id_bound(); ++id) {
     if (!ldy.contains(id)) continue;
     const Law& law = ldy.law(id);
     if (!is_contact(law)) {

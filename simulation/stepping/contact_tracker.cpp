@@ -159,7 +159,7 @@ void ContactTracker::insert(TrackedContact& contact) {
 
 void ContactTracker::take_out(TrackedContact& contact) {
   if (contact.constraint != kNone) system_.assembly().remove(contact.constraint);
-  contact.constraint = kNone;
+  contact.constraint = ConstraintId{kNone};
 }
 
 void ContactTracker::update(std::span<const DetectedContact> detected, std::span<const std::uint8_t> moved,
@@ -259,7 +259,7 @@ void ContactTracker::take_back(std::span<const TrackedContact> woken) {
 void ContactTracker::restore(std::vector<TrackedContact> contacts, std::uint64_t next_identity) {
   for (TrackedContact& contact : contacts_) take_out(contact);
   contacts_ = std::move(contacts);
-  for (TrackedContact& contact : contacts_) contact.constraint = kNone;
+  for (TrackedContact& contact : contacts_) contact.constraint = ConstraintId{kNone};
   next_identity_ = next_identity;
 }
 

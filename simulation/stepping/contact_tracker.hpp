@@ -14,7 +14,7 @@ namespace locdyn::detail {
 
 struct TrackedContact {
   std::uint64_t identity = 0;
-  ColliderId master = 0, slave = 0;
+  ColliderId master = {}, slave = {};
   ContactPoint point;                                   ///< at the last detection
   Eigen::Vector3d normal = Eigen::Vector3d::UnitZ();    ///< as detected, bit for bit
   Eigen::Vector3d on_master = Eigen::Vector3d::Zero();  ///< the point in coordinates of either body
@@ -25,7 +25,7 @@ struct TrackedContact {
   Eigen::Vector3d drive = Eigen::Vector3d::Zero();       ///< velocity of a master that is an obstacle [m/s]
   Eigen::Vector3d drive_turn = Eigen::Vector3d::Zero();  ///< and its angular velocity, in space [rad/s]
   bool slips = false;                                    ///< μ_k holds, else μ_s
-  ConstraintId constraint = kNone;                       ///< kNone where it is not in the graph
+  ConstraintId constraint{kNone};                        ///< kNone where it is not in the graph
 };
 
 struct TrackingOptions {

@@ -37,7 +37,7 @@ Errors errors_of(const System& system, ConstraintId id) {
 
 Eigen::VectorXd errors_of(const System& system, const SaddleProblem& problem) {
   Eigen::VectorXd all(static_cast<Eigen::Index>(problem.rows.size()));
-  ConstraintId last = kNone;
+  ConstraintId last{kNone};
   Errors errors;
   for (std::size_t i = 0; i < problem.rows.size(); ++i) {
     const SaddleRow& row = problem.rows[i];

@@ -100,7 +100,7 @@ std::vector<double> ReferenceGeometry::save() const {
 
 void ReferenceGeometry::restore(const BodySet& bodies, std::span<const double> saved) {
   reference_.clear();
-  for (BodyId body = 0; body < bodies.size() && !saved.empty(); ++body) {
+  for (BodyId body{0}; body < bodies.size() && !saved.empty(); ++body) {
     const auto size = static_cast<std::size_t>(bodies[body].configuration().size());
     if (size > saved.size()) break;
     reference_.emplace_back(Eigen::Map<const Eigen::VectorXd>(saved.data(), static_cast<Eigen::Index>(size)));

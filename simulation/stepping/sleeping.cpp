@@ -51,7 +51,7 @@ void Sleeping::take_in_new_bodies() {
   is_active_.resize(size, 1);
   asleep_.resize(size, 0);
   quiet_.resize(size, 0);
-  island_of_.resize(size, kNone);
+  island_of_.resize(size, BodyId{kNone});
   held_.resize(size, 0);
   for (auto id = static_cast<BodyId>(known); id < size; ++id) active_.push_back(id);
 }
@@ -67,7 +67,7 @@ void Sleeping::find_held() {
   for (const ConstraintId id : system_.constraints()) {
     for (const BodyId body : system_.assembly().constraint(id).bodies()) hold(body);
   }
-  for (ForceId id = 0; id < forces_; ++id) {
+  for (ForceId id{0}; id < forces_; ++id) {
     all_held_ = all_held_ || system_.forces()[id].bodies().empty();
     for (const BodyId body : system_.forces()[id].bodies()) hold(body);
   }
@@ -187,7 +187,7 @@ std::vector<double> Sleeping::save() const {
   double energy = energy_;
   for (const BodyId label : waking) energy -= islands_.at(label).potential_energy;
   std::vector<double> saved{waking.size() == islands_.size() ? 0 : energy, gravity_.x(), gravity_.y(), gravity_.z()};
-  for (BodyId id = 0; id < asleep_.size(); ++id) {
+  for (BodyId id{0}; id < asleep_.size(); ++id) {
     const bool sleeps = asleep_[id] && !waking.contains(island_of_[id]);
     const double quiet = asleep_[id] ? 0 : quiet_[id];
     saved.push_back(sleeps ? -1 - static_cast<double>(island_of_[id]) : quiet);
@@ -203,7 +203,7 @@ void Sleeping::check(std::span<const double> saved, const System& system) {
                                 std::to_string(saved.size()));
   }
   const std::span<const double> of_body = saved.subspan(kNumbersBefore);
-  for (BodyId id = 0; id < of_body.size(); ++id) {
+  for (BodyId id{0}; id < of_body.size(); ++id) {
     const double number = of_body[id];
     const bool whole = number == std::floor(number);
     if (whole && number >= 0 && number <= kQuietSteps) continue;
@@ -217,7 +217,7 @@ void Sleeping::check(std::span<const double> saved, const System& system) {
 }
 
 void Sleeping::reset() {
-  for (BodyId id = 0; id < system_.bodies().size(); ++id) system_.bodies().unwatch(id);
+  for (BodyId id{0}; id < system_.bodies().size(); ++id) system_.bodies().unwatch(id);
   system_.bodies().forget_written();
   for (auto* of_body : {&is_active_, &asleep_, &held_}) of_body->clear();
   active_.clear();
@@ -242,16 +242,16 @@ void Sleeping::restore(std::span<const double> saved) {
   is_active_.assign(known, 1);
   asleep_.assign(known, 0);
   quiet_.assign(known, 0);
-  island_of_.assign(known, kNone);
+  island_of_.assign(known, BodyId{kNone});
   held_.assign(known, 0);
   for (const auto& [body, drive] : system_.drives()) {
     if (body < known) held_[body] = 1;
   }
   std::map<BodyId, std::vector<BodyId>> members;
-  for (BodyId id = 0; id < known; ++id) {
+  for (BodyId id{0}; id < known; ++id) {
     active_.push_back(id);
     if (of_body[id] < 0) {
-      members[static_cast<BodyId>(-1 - of_body[id])].push_back(id);
+      members[BodyId{static_cast<std::uint32_t>(-1 - of_body[id])}].push_back(id);
     } else {
       quiet_[id] = static_cast<std::uint32_t>(of_body[id]);
     }

@@ -22,7 +22,7 @@ std::string warning_of(const StepReport& report, const IslandsReport& solved, do
                 "step %ld (t = %.6g s): %s: scaled residual %.2e above the tolerance %.1e in %zu of %zu islands, worst "
                 "at constraint %u%s%s",
                 report.step, report.time, to_string(solved.status), solved.residual, tolerance, solved.unconverged,
-                report.islands, solved.worst, solved.reason.empty() ? "" : ": ", solved.reason.c_str());
+                report.islands, solved.worst.value(), solved.reason.empty() ? "" : ": ", solved.reason.c_str());
   return text;
 }
 

@@ -32,14 +32,14 @@ std::unique_ptr<BilateralCondensation> BilateralCondensation::of(const LocalDyna
 bool BilateralCondensation::take_components(const LocalDynamics& whole) {
   const auto arena = whole.diagonal_arena();
   std::vector<ConstraintId> parent(whole.id_bound());
-  std::iota(parent.begin(), parent.end(), 0);
+  std::iota(parent.begin(), parent.end(), ConstraintId{0});
   const auto root = [&](ConstraintId id) {
     while (parent[id] != id) id = parent[id] = parent[parent[id]];
     return id;
   };
   const auto held = [&](ConstraintId id) { return whole.contains(id) && !is_contact(whole.law(id)); };
   std::vector<ConstraintId> bilateral;
-  for (ConstraintId id = 0; id < whole.id_bound(); ++id) {
+  for (ConstraintId id{0}; id < whole.id_bound(); ++id) {
     if (!held(id)) continue;
     bilateral.push_back(id);
     for (int k = 0; k < block_count(whole.law(id)); ++k) {
@@ -145,10 +145,10 @@ bool BilateralCondensation::factorise(const LocalDynamics& whole, Component& com
 
 void BilateralCondensation::copy_contacts(const LocalDynamics& whole) {
   const auto arena = whole.diagonal_arena();
-  std::vector<ConstraintId> name(whole.id_bound(), kNone);
+  std::vector<ConstraintId> name(whole.id_bound(), ConstraintId{kNone});
   row_of_.assign(arena.size(), kNone);
   std::vector<ConstraintId> of_row;
-  for (ConstraintId id = 0; id < whole.id_bound(); ++id) {
+  for (ConstraintId id{0}; id < whole.id_bound(); ++id) {
     if (!whole.contains(id) || !is_contact(whole.law(id))) continue;
     name[id] = contacts_.insert(whole.law(id));
     ids_.push_back(id);

@@ -120,7 +120,7 @@ void GlobalCondensation::insert_contacts() {
 // Each pair of contacts that shares a component, once.
 void GlobalCondensation::couple() {
   std::vector<ConstraintId> contact_of;
-  for (ConstraintId id = 0; id < problem_.laws.size(); ++id)
+  for (ConstraintId id{0}; id < problem_.laws.size(); ++id)
     contact_of.insert(contact_of.end(), block_count(problem_.laws[id]), id);
   std::vector<std::uint64_t> pairs;
   std::vector<ConstraintId> contacts;
@@ -235,7 +235,7 @@ GlobalResidual GlobalCondensation::judge(LocalDynamics& ldy, const GlobalSolutio
   GlobalResidual residual;
   double scaled2 = 0, b2 = 0;
   Eigen::Index block = 0;
-  for (ConstraintId id = 0; id < problem_.laws.size(); ++id) {
+  for (ConstraintId id{0}; id < problem_.laws.size(); ++id) {
     for (int k = 0; k < block_count(problem_.laws[id]); ++k) {
       DiagonalBlock& row = ldy.row(id, k);
       row.U = row_length(ldy, row) * solution.u.segment<3>(3 * block++);

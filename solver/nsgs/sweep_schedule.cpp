@@ -28,7 +28,7 @@ void check_colouring(const ColouringOptions& options) {
 std::vector<ConstraintId> constraints_in_order(const LocalDynamics& ldy) {
   std::vector<ConstraintId> sequence;
   sequence.reserve(ldy.constraint_count());
-  ConstraintId last = kNone;
+  ConstraintId last{kNone};
   for (const DiagonalBlock& row : ldy.rows()) {
     if (row.constraint != last) sequence.push_back(row.constraint);
     last = row.constraint;

@@ -24,7 +24,7 @@ void check_range(const char* field, long value) {
 std::vector<std::vector<ConstraintId>> list_islands(const LocalDynamics& ldy) {
   const Islands islands = find_islands(ldy);
   std::vector<std::vector<ConstraintId>> lists(islands.count);
-  for (ConstraintId id = 0; id < ldy.id_bound(); ++id) {
+  for (ConstraintId id{0}; id < ldy.id_bound(); ++id) {
     if (ldy.contains(id)) lists[islands.label[id]].push_back(id);
   }
   return lists;

@@ -46,7 +46,7 @@ void Condensation::find_mechanisms(const LocalDynamics& ldy) {
     }
   };
   std::vector<ConstraintId> joints;
-  for (ConstraintId id = 0; id < ldy.id_bound(); ++id) {
+  for (ConstraintId id{0}; id < ldy.id_bound(); ++id) {
     if (!ldy.contains(id) || !is_bilateral(ldy, id)) continue;
     joints.push_back(id);
     int first = -1;
@@ -91,7 +91,7 @@ void Condensation::find_mechanisms(const LocalDynamics& ldy) {
 }
 
 void Condensation::insert_contacts(const LocalDynamics& ldy) {
-  ConstraintId last = kNone;
+  ConstraintId last{kNone};
   for (const DiagonalBlock& row : ldy.rows()) {
     const ConstraintId id = row.constraint;
     if (id == last || is_bilateral(ldy, id)) continue;
@@ -110,7 +110,7 @@ void Condensation::insert_contacts(const LocalDynamics& ldy) {
 void Condensation::hold(const LocalDynamics& ldy) {
   const DelassusFactor& factor = *ldy.factor();
   of_.resize(places_.size());
-  ConstraintId id = kNone;
+  ConstraintId id{kNone};
   int k = 0;
   for (Index row = 0; row < places_.size(); ++row) {
     const DiagonalBlock& block = contacts_.diagonal_arena()[row];
@@ -144,7 +144,7 @@ void Condensation::hold(const LocalDynamics& ldy) {
 }
 
 void Condensation::couple(const LocalDynamics& ldy) {
-  std::vector<ConstraintId> name_of(ldy.id_bound(), kNone);
+  std::vector<ConstraintId> name_of(ldy.id_bound(), ConstraintId{kNone});
   for (std::size_t i = 0; i < ids_.size(); ++i) name_of[ids_[i]] = static_cast<ConstraintId>(i);
   const auto arena = ldy.diagonal_arena();
   for (std::size_t i = 0; i < ids_.size(); ++i) {

@@ -93,7 +93,7 @@ BilateralSystem bilateral_system(const LocalDynamics& ldy, std::span<const Const
 
 BilateralSystem bilateral_system(const LocalDynamics& ldy) {
   std::vector<ConstraintId> ids;
-  for (ConstraintId id = 0; id < ldy.id_bound(); ++id) {
+  for (ConstraintId id{0}; id < ldy.id_bound(); ++id) {
     if (ldy.contains(id) && bilateral(ldy, id) != nullptr) ids.push_back(id);
   }
   return bilateral_system(ldy, ids);

@@ -21,7 +21,7 @@ namespace locdyn::detail {
 /// What a row of G is called: row `row` of a constraint (0 … 2 of its first block, 3 … 5 of its second), or, where the
 /// constraint is kNone, row `row` of the matrix.
 struct SaddleRow {
-  ConstraintId constraint = kNone;
+  ConstraintId constraint{kNone};
   int row = 0;
 };
 
@@ -35,7 +35,7 @@ struct SaddleProblem {
   std::vector<SaddleRow> rows;  ///< m names; empty: rows are named by their number
 
   [[nodiscard]] SaddleRow name(Eigen::Index row) const {
-    return rows.empty() ? SaddleRow{.constraint = kNone, .row = static_cast<int>(row)} : rows[row];
+    return rows.empty() ? SaddleRow{.constraint = ConstraintId{kNone}, .row = static_cast<int>(row)} : rows[row];
   }
 };
 

@@ -152,10 +152,10 @@ TEST_CASE("solve: of reactions that are not unique, those of least norm") {
   const std::string problem = folder / "problem.hdf5", output = folder / "solved.hdf5";
   FclibProblem twins;
   for (int k = 0; k < 2; ++k) twins.ldy.insert(ContactLaw{.friction = 0.5});
-  twins.ldy.couple(0, 1);
-  for (ConstraintId k = 0; k < 2; ++k) {
+  twins.ldy.couple(ConstraintId{0}, ConstraintId{1});
+  for (ConstraintId k{0}; k < 2; ++k) {
     twins.ldy.row(k).W.setIdentity();
-    twins.ldy.find(k, 0, 1 - k, 0)->W.setIdentity();
+    twins.ldy.find(k, 0, ConstraintId{1 - k}, 0)->W.setIdentity();
     twins.ldy.row(k).B = {0, 0, -1};
   }
   write_fclib(problem, twins);

@@ -32,7 +32,7 @@ TEST_CASE("ids are the order of insertion, the set steps and sums over its bodie
 TEST_CASE("errors name the body") {
   BodySet bodies;
   CHECK_THROWS_AS(bodies.add(nullptr), std::invalid_argument);
-  CHECK_THROWS_WITH_AS((void)bodies[0], "body id: expected less than 0, found 0", std::out_of_range);
+  CHECK_THROWS_WITH_AS((void)bodies[BodyId{0}], "body id: expected less than 0, found 0", std::out_of_range);
   bodies.emplace<Particle>(1.0, Eigen::Vector3d(0, 0, 0));
   const BodyId soft = bodies.emplace<PseudoRigidBody>(1.0, Eigen::Matrix3d::Identity(), ElasticMaterial{1, 0.3}, 1.0,
                                                       Eigen::Vector3d(0, 0, 0));
@@ -47,7 +47,7 @@ TEST_CASE("errors name the body") {
   CHECK_THROWS_WITH_AS(bodies.predict(-1, Eigen::Vector3d::Zero()),
                        "body 0: step: expected a finite number > 0, found -1", std::invalid_argument);
   CHECK_THROWS_WITH_AS(Particle(-1, {0, 0, 0}), "mass: expected a finite number > 0, found -1", std::invalid_argument);
-  CHECK_THROWS_AS(bodies[0].add_torque({1, 0, 0}), std::logic_error);
+  CHECK_THROWS_AS(bodies[BodyId{0}].add_torque({1, 0, 0}), std::logic_error);
 }
 
 TEST_CASE("a watched body notes its first change from outside, and no look at it") {

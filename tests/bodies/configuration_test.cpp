@@ -83,19 +83,20 @@ TEST_CASE("the configuration says where the body is, in the order that its heade
       CHECK((bodies[i]->to_space(Eigen::Vector3d::UnitX()) - Eigen::Vector3d(1, 3, 3)).norm() < 1e-15);
     }
   }
-  CHECK((bodies[1]->to_space(Eigen::Vector3d::UnitX()) - Eigen::Vector3d(1 + std::cos(0.5), 2 + std::sin(0.5), 0))
-            .norm() < 1e-15);
+  CHECK(
+      (bodies[BodyId{1}]->to_space(Eigen::Vector3d::UnitX()) - Eigen::Vector3d(1 + std::cos(0.5), 2 + std::sin(0.5), 0))
+          .norm() < 1e-15);
   Eigen::VectorXd q(12);
   q << 1, 2, 3, 4, 5, 6, 7, 8, 10, -1, -2, -3;  // F row by row, then the mass centre
-  bodies[3]->set_configuration(q);
-  CHECK(bodies[3]->to_space(Eigen::Vector3d::UnitY()) == Eigen::Vector3d(1, 3, 5));
+  bodies[BodyId{3}]->set_configuration(q);
+  CHECK(bodies[BodyId{3}]->to_space(Eigen::Vector3d::UnitY()) == Eigen::Vector3d(1, 3, 5));
   // The last three of an obstacle are the origin of its motion, where v is its linear velocity.
-  Eigen::VectorXd elsewhere = bodies[4]->configuration();
-  const Eigen::Vector3d v = bodies[4]->prescribed_velocity(elsewhere.tail<3>());
+  Eigen::VectorXd elsewhere = bodies[BodyId{4}]->configuration();
+  const Eigen::Vector3d v = bodies[BodyId{4}]->prescribed_velocity(elsewhere.tail<3>());
   elsewhere.tail<3>() = Eigen::Vector3d(4, 4, 4);
-  bodies[4]->set_configuration(elsewhere);
-  CHECK(bodies[4]->prescribed_velocity({4, 4, 4}) == v);
-  CHECK(bodies[4]->prescribed_velocity({4, 5, 4}) != v);
+  bodies[BodyId{4}]->set_configuration(elsewhere);
+  CHECK(bodies[BodyId{4}]->prescribed_velocity({4, 4, 4}) == v);
+  CHECK(bodies[BodyId{4}]->prescribed_velocity({4, 5, 4}) != v);
 }
 
 TEST_CASE("wrong sizes, numbers that are not finite and quaternions off unit length are refused") {

@@ -9,8 +9,8 @@
 #include <string>
 
 #include <locdyn/bodies/rigid_body.hpp>
-#include "builtin/builtin.hpp"
 #include <locdyn/ldy/assembly/constraints/contact.hpp>
+#include "builtin/builtin.hpp"
 
 using namespace locdyn;
 
@@ -31,7 +31,7 @@ Eigen::MatrixXd dense_w(const LocalDynamics& ldy) {
 
 std::size_t moving_bodies(const BuiltinProblem& problem) {
   std::size_t count = 0;
-  for (BodyId id = 0; id < problem.bodies->size(); ++id) count += (*problem.bodies)[id].freedoms() > 0;
+  for (BodyId id{0}; id < problem.bodies->size(); ++id) count += (*problem.bodies)[id].freedoms() > 0;
   return count;
 }
 
@@ -42,7 +42,7 @@ std::size_t sphere_pairs_within(const BuiltinProblem& problem, double reach) {
     double r;
   };
   std::vector<Ball> balls;
-  for (BodyId id = 0; id < problem.bodies->size(); ++id) {
+  for (BodyId id{0}; id < problem.bodies->size(); ++id) {
     const Body& body = (*problem.bodies)[id];
     if (body.freedoms() == 0) continue;
     balls.push_back(
@@ -57,8 +57,8 @@ std::size_t sphere_pairs_within(const BuiltinProblem& problem, double reach) {
 
 std::size_t pair_contacts(const BuiltinProblem& problem) {
   std::size_t count = 0;
-  for (ConstraintId id = 0; id < problem.ldy->id_bound(); ++id)
-    count += problem.assembly->constraint(id).bodies()[0] != 0;
+  for (ConstraintId id{0}; id < problem.ldy->id_bound(); ++id)
+    count += problem.assembly->constraint(id).bodies()[BodyId{0}] != 0;
   return count;
 }
 
@@ -134,7 +134,7 @@ TEST_CASE("contacts of the sphere packing are the pairs within reach, found by l
   }
   const auto open = [](const BuiltinProblem& problem) {
     std::size_t count = 0;
-    for (ConstraintId id = 0; id < problem.ldy->id_bound(); ++id) {
+    for (ConstraintId id{0}; id < problem.ldy->id_bound(); ++id) {
       count += dynamic_cast<const Contact&>(problem.assembly->constraint(id)).point().gap > 0;
     }
     return count;
@@ -148,11 +148,11 @@ TEST_CASE("contacts of the sphere packing are the pairs within reach, found by l
 TEST_CASE("neighbouring voussoirs touch at their joints and weigh what the ring weighs") {
   const BuiltinProblem problem = make_builtin("arch", 400);
   double mass = 0;
-  for (BodyId id = 1; id < problem.bodies->size(); ++id) mass += (*problem.bodies)[id].mass();
+  for (BodyId id{1}; id < problem.bodies->size(); ++id) mass += (*problem.bodies)[id].mass();
   const double n = static_cast<double>(problem.bodies->size() - 1);
   const double sector = std::numbers::pi / n;
   CHECK(mass == doctest::Approx(2400 * 0.5 * n * (36 - 25) * std::sin(sector)).epsilon(1e-12));
-  for (ConstraintId id = 0; id < problem.ldy->id_bound(); ++id) {
+  for (ConstraintId id{0}; id < problem.ldy->id_bound(); ++id) {
     const ContactPoint& point = dynamic_cast<const Contact&>(problem.assembly->constraint(id)).point();
     const auto center = [&](BodyId body) { return (*problem.bodies)[body].to_space(Eigen::Vector3d::Zero()); };
     if (point.master != 0) {
@@ -174,7 +174,7 @@ TEST_CASE("the same scene twice has the same bits, another seed or ratio does no
   CHECK(sum(make_builtin("heavy", 44)) != sum(make_builtin("heavy", 44, {.mass_ratio = 1})));
   const BuiltinProblem heavy = make_builtin("heavy", 44, {.mass_ratio = 1000});
   CHECK(heavy.bodies->size() == 12);
-  CHECK((*heavy.bodies)[11].mass() == doctest::Approx(1000 * (*heavy.bodies)[1].mass()));
+  CHECK((*heavy.bodies)[BodyId{11}].mass() == doctest::Approx(1000 * (*heavy.bodies)[BodyId{1}].mass()));
 }
 
 TEST_CASE("names and sizes are read, and faults name the scenes there are") {

@@ -26,7 +26,7 @@ TEST_CASE("a contact point is checked field by field") {
   CHECK_THROWS_WITH_AS(validate(bad, bodies), "slave: expected a body other than the master, found body 2 as both",
                        std::invalid_argument);
   bad = good;
-  bad.master = 3;
+  bad.master = BodyId{3};
   CHECK_THROWS_WITH_AS(validate(bad, bodies), "master: expected a body id below 3, found 3", std::invalid_argument);
   bad = good;
   bad.frame.col(0) *= -1;  // left-handed

@@ -38,9 +38,9 @@ bool holds(const std::string& text, const std::string& part) {
 TEST_CASE("surface 0 is there from the start, without friction or restitution") {
   const MaterialTable table;
   CHECK(table.size() == 1);
-  CHECK(table.name(0) == "default");
+  CHECK(table.name(SurfaceId{0}) == "default");
   CHECK(table.find("default") == 0);
-  check(table.pair(0, 0), 0, 0, 0);
+  check(table.pair(SurfaceId{0}, SurfaceId{0}), 0, 0, 0);
 }
 
 TEST_CASE("a pair nobody has set: geometric means of friction, the larger restitution") {
@@ -55,7 +55,7 @@ TEST_CASE("a pair nobody has set: geometric means of friction, the larger restit
   check(table.pair(wood, wood), 0.5, 0.32, 0);
   check(table.pair(wood, rubber), 0.7, 0.4, 0.7);
   check(table.pair(rubber, wood), 0.7, 0.4, 0.7);
-  check(table.pair(0, rubber), 0, 0, 0.7);
+  check(table.pair(SurfaceId{0}, rubber), 0, 0, 0.7);
 }
 
 TEST_CASE("a pair that was set stays, in either order, whatever comes after") {
@@ -77,12 +77,12 @@ TEST_CASE("every pair of many surfaces has its own place") {
   MaterialTable table;
   for (int i = 1; i < 12; ++i) table.add_surface(std::to_string(i), {});
   const auto number = [](SurfaceId a, SurfaceId b) { return 0.01 * a + 0.001 * b; };
-  for (SurfaceId a = 0; a < 12; ++a) {
-    for (SurfaceId b = 0; b <= a; ++b) table.set_pair(a, b, {.static_friction = number(a, b)});
+  for (SurfaceId a{0}; a < 12; ++a) {
+    for (SurfaceId b{0}; b <= a; ++b) table.set_pair(a, b, {.static_friction = number(a, b)});
   }
   table.add_surface("late", {.static_friction = 4, .kinetic_friction = 4, .restitution = 1});
-  for (SurfaceId a = 0; a < 12; ++a) {
-    for (SurfaceId b = 0; b <= a; ++b) CHECK(table.pair(b, a).static_friction == number(a, b));
+  for (SurfaceId a{0}; a < 12; ++a) {
+    for (SurfaceId b{0}; b <= a; ++b) CHECK(table.pair(b, a).static_friction == number(a, b));
   }
 }
 
@@ -99,7 +99,7 @@ TEST_CASE("bad materials, names and ids are refused, and change nothing") {
                               {.restitution = nan}};
   for (const PairMaterial& material : bad) {
     CHECK_THROWS_AS(validate(material), std::invalid_argument);
-    CHECK_THROWS_AS(table.set_pair(a, 0, material), std::invalid_argument);
+    CHECK_THROWS_AS(table.set_pair(a, SurfaceId{0}, material), std::invalid_argument);
     CHECK_THROWS_AS(table.add_surface("new", material), std::invalid_argument);
   }
   CHECK(holds(fault_of([&] { validate(bad[1]); }), "static friction: expected at least the kinetic friction 0.2"));
@@ -108,10 +108,10 @@ TEST_CASE("bad materials, names and ids are refused, and change nothing") {
   const std::string unknown = fault_of([&] { (void)table.find("b"); });
   CHECK(holds(unknown, "default, a"));
   CHECK(holds(unknown, "\"b\""));
-  CHECK_THROWS_AS((void)table.pair(a, 2), std::out_of_range);
-  CHECK_THROWS_AS((void)table.pair(2, a), std::out_of_range);
-  CHECK_THROWS_AS(table.set_pair(2, a, {}), std::out_of_range);
+  CHECK_THROWS_AS((void)table.pair(a, SurfaceId{2}), std::out_of_range);
+  CHECK_THROWS_AS((void)table.pair(SurfaceId{2}, a), std::out_of_range);
+  CHECK_THROWS_AS(table.set_pair(SurfaceId{2}, a, {}), std::out_of_range);
   CHECK(table.size() == 2);
   check(table.pair(a, a), 0.4, 0.3, 0);
-  check(table.pair(a, 0), 0, 0, 0);
+  check(table.pair(a, SurfaceId{0}), 0, 0, 0);
 }

@@ -98,11 +98,11 @@ TEST_CASE("a collider is checked field by field") {
   BodySet bodies;
   bodies.emplace<Obstacle>();
   bodies.emplace<Particle>(1.0, Vector3d(0, 0, 0));
-  const Collider good{.body = 1, .shape = Sphere{1}};
+  const Collider good{.body = BodyId{1}, .shape = Sphere{1}};
   CHECK_NOTHROW(validate(good, bodies));
-  CHECK_NOTHROW(validate(Collider{.body = 0, .shape = Plane{}}, bodies));
+  CHECK_NOTHROW(validate(Collider{.body = BodyId{0}, .shape = Plane{}}, bodies));
   Collider bad = good;
-  bad.body = 2;
+  bad.body = BodyId{2};
   CHECK_THROWS_WITH_AS(validate(bad, bodies), "body: expected a body id below 2, found 2", std::invalid_argument);
   bad = good;
   bad.shape = Plane{};
@@ -117,7 +117,8 @@ TEST_CASE("a collider is checked field by field") {
 }
 
 TEST_CASE("two colliders meet where the groups of each are among those the other meets") {
-  const Collider a{.body = 0, .groups = 1, .collides_with = 2}, b{.body = 1, .groups = 2, .collides_with = 1};
+  const Collider a{.body = BodyId{0}, .groups = 1, .collides_with = 2},
+      b{.body = BodyId{1}, .groups = 2, .collides_with = 1};
   CHECK(may_meet(a, b));
   CHECK(!may_meet(a, a));
   Collider deaf = b;

@@ -86,7 +86,7 @@ TEST_CASE("what a function may not return is refused with the force's name, and 
   BodySet bodies;
   bodies.emplace<Particle>(1.0, Vector3d(0, 0, 0));
   ForceSet forces;
-  forces.add(std::make_unique<FunctionForce>(Anchor{{0, 0, 0}, 0},
+  forces.add(std::make_unique<FunctionForce>(Anchor{{0, 0, 0}, BodyId{0}},
                                              [](const PointState&) {
                                                return Wrench{Vector3d::Zero(), {0, 1, 0}};
                                              }),
@@ -94,7 +94,7 @@ TEST_CASE("what a function may not return is refused with the force's name, and 
   CHECK_THROWS_WITH_AS(forces.add_to(bodies),
                        "force \"twist\" (function force): torque: expected none on a particle, found (0, 1, 0)",
                        std::invalid_argument);
-  CHECK_THROWS_WITH_AS(FunctionForce(Anchor{{0, 0, 0}, 0}, nullptr, "nothing"),
+  CHECK_THROWS_WITH_AS(FunctionForce(Anchor{{0, 0, 0}, BodyId{0}}, nullptr, "nothing"),
                        "nothing: expected a function, found none", std::invalid_argument);
   CHECK_THROWS_AS(FunctionForce(Anchor{}, [](const PointState&) { return Wrench{}; }), std::invalid_argument);
 }

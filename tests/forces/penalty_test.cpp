@@ -94,7 +94,7 @@ TEST_CASE("a linear Kelvin–Voigt impact rebounds as its closed form and never 
   const BodyId ball = bodies.emplace<Particle>(m, Vector3d(0, 0.099, 0));
   ForceSet forces;
   forces.add(std::make_unique<PenaltyContact>(wheel_on(bodies, ball, 0.1, flat()), law), bodies);
-  const auto& contact = dynamic_cast<const PenaltyContact&>(forces[0]);
+  const auto& contact = dynamic_cast<const PenaltyContact&>(forces[ForceId{0}]);
   bodies[ball].set_velocity(Vector3d(0, 100, 0));
   CHECK(contact.state(bodies).touches);
   CHECK(contact.state(bodies).normal_force == 0);
@@ -139,7 +139,7 @@ TEST_CASE("penalty contact of wheels and curves is the gradient of its potential
       return std::make_unique<CurvePair>(ellipse_curve({6, 1.9}, {1.5, 0.9}), std::nullopt,
                                          ellipse_curve({6.7, 0.3}, {0.8, 1.1}), right);
     });
-    for (ForceId id = 0; id < elastic.size(); ++id) {
+    for (ForceId id{0}; id < elastic.size(); ++id) {
       CAPTURE(id);
       REQUIRE(dynamic_cast<const PenaltyContact&>(elastic[id]).state(bodies).touches);
     }

@@ -7,12 +7,12 @@
 
 #include <bodies/random_bodies.hpp>
 #include <locdyn/bodies/obstacle.hpp>
-#include <locdyn/simulation/energies.hpp>
 #include <locdyn/forces/point_spring_damper.hpp>
 #include <locdyn/forces/torsion_spring.hpp>
 #include <locdyn/forces/weight.hpp>
-#include <locdyn/simulation/time_stepper.hpp>
 #include <locdyn/ldy/assembly/constraints/spatial/axis_joints.hpp>
+#include <locdyn/simulation/energies.hpp>
+#include <locdyn/simulation/time_stepper.hpp>
 
 #include "step_of.hpp"
 
@@ -40,13 +40,13 @@ struct Web {
                                                      random.between(0.2, 2) * length),
                  bodies);
     };
-    for (BodyId a = 0; a < 4; ++a) {
+    for (BodyId a{0}; a < 4; ++a) {
       spring(a, std::nullopt);
       spring(BodyId{4}, a);
-      for (BodyId b = 0; b < a; ++b) spring(a, b);
+      for (BodyId b{0}; b < a; ++b) spring(a, b);
     }
-    forces.add(std::make_unique<Weight>(Anchor{random.vector(), 2}, 3, Vector3d(1, 2, -9)), bodies);
-    forces.add(std::make_unique<Weight>(Anchor{random.vector(), 1}, 2, Vector3d(1, -2, 0)), bodies);
+    forces.add(std::make_unique<Weight>(Anchor{random.vector(), BodyId{2}}, 3, Vector3d(1, 2, -9)), bodies);
+    forces.add(std::make_unique<Weight>(Anchor{random.vector(), BodyId{1}}, 2, Vector3d(1, -2, 0)), bodies);
   }
 };
 
@@ -116,12 +116,12 @@ TEST_CASE("springs within a system change neither momentum nor angular momentum"
     Body& body = system.bodies()[id];
     body.set_velocity(random.velocity(body.freedoms()));
     motion += body.mass() * body.velocity().tail<3>().norm();
-    for (BodyId other = 0; other < id; ++other) {
+    for (BodyId other{0}; other < id; ++other) {
       system.add_force(
           std::make_unique<PointSpringDamper>(anchor(id), anchor(other), SpringProperties{random.between(1, 5), 0.05}));
     }
     if (id >= 2 && body.freedoms() == 6) {
-      system.add_force(std::make_unique<TorsionSpring>(Axis{Vector3d::Zero(), Vector3d(1, 2, 3), id - 2},
+      system.add_force(std::make_unique<TorsionSpring>(Axis{Vector3d::Zero(), Vector3d(1, 2, 3), BodyId{id - 2}},
                                                        Axis{Vector3d::Zero(), Vector3d(1, 2, 3), id},
                                                        TorsionProperties{2, 0.1, 0.5}));
     }
@@ -224,7 +224,7 @@ TEST_CASE("springs refuse what has no meaning, naming it") {
   refused([&] { make(on_a, on_a, {1, 0}, 1); }, "points: expected those of two bodies, found both on body 0");
   refused(
       [&] {
-        forces.add(make(in_space, {{0, 0, 0}, 7}, {1, 0}, 1), bodies, "far");
+        forces.add(make(in_space, {{0, 0, 0}, BodyId{7}}, {1, 0}, 1), bodies, "far");
       },
       "force \"far\" (spring-damper): body: expected an id below 2, found 7");
   refused(

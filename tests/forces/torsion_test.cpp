@@ -8,8 +8,8 @@
 #include <bodies/random_bodies.hpp>
 #include <locdyn/bodies/obstacle.hpp>
 #include <locdyn/forces/torsion_spring.hpp>
-#include <locdyn/simulation/time_stepper.hpp>
 #include <locdyn/ldy/assembly/constraints/spatial/axis_joints.hpp>
+#include <locdyn/simulation/time_stepper.hpp>
 
 #include "step_of.hpp"
 
@@ -62,13 +62,14 @@ TEST_CASE("a torsion spring is the gradient of its potential, axes aligned or no
       add(std::nullopt, BodyId{2}, damping, *set);
       add(BodyId{4}, BodyId{3}, damping, *set);
       add(BodyId{3}, BodyId{2}, damping, *set);
-      set->add(std::make_unique<TorsionSpring>(planar_angle(1), TorsionProperties{2, damping, 0.3}), bodies);
-      set->add(std::make_unique<TorsionSpring>(unsigned_angle(carried(2, random.vector()), carried(3, random.vector())),
-                                               TorsionProperties{2, damping, 0.3}),
+      set->add(std::make_unique<TorsionSpring>(planar_angle(BodyId{1}), TorsionProperties{2, damping, 0.3}), bodies);
+      set->add(std::make_unique<TorsionSpring>(
+                   unsigned_angle(carried(BodyId{2}, random.vector()), carried(BodyId{3}, random.vector())),
+                   TorsionProperties{2, damping, 0.3}),
                bodies);
     }
     // Away from where the axes were aligned.
-    for (BodyId id = 0; id < 4; ++id) {
+    for (BodyId id{0}; id < 4; ++id) {
       bodies[id].set_velocity(random.velocity(bodies[id].freedoms()));
       bodies[id].advance(0.1);
     }
@@ -138,7 +139,7 @@ TEST_CASE("a run with a wound spring goes on from its state, bit for bit") {
 }
 
 TEST_CASE("torsion springs refuse what has no meaning") {
-  const Axis z{Vector3d::Zero(), Vector3d::UnitZ(), 0};
+  const Axis z{Vector3d::Zero(), Vector3d::UnitZ(), BodyId{0}};
   CHECK_THROWS_WITH_AS(TorsionSpring(Axis{}, z, {-1, 0, 0}), "stiffness: expected >= 0, found -1",
                        std::invalid_argument);
   CHECK_THROWS_WITH_AS(TorsionSpring(Axis{}, z, {1, NAN, 0}), "damping: expected a finite number, found nan",
@@ -147,7 +148,7 @@ TEST_CASE("torsion springs refuse what has no meaning") {
                        std::invalid_argument);
   CHECK_THROWS_WITH_AS(TorsionSpring(Axis{}, z, {0, 0, 0}), "stiffness and damping: expected one above 0, found both 0",
                        std::invalid_argument);
-  CHECK_THROWS_WITH_AS(TorsionSpring(distance({}, {{1, 0, 0}, 0}), {1, 0, 0}),
+  CHECK_THROWS_WITH_AS(TorsionSpring(distance({}, {{1, 0, 0}, BodyId{0}}), {1, 0, 0}),
                        "coordinate: expected an angle, found a length", std::invalid_argument);
   TorsionSpring spring(Axis{}, z, {1, 0, 0});
   CHECK_THROWS_WITH_AS(spring.set_memory(std::vector<double>{1, 2}),

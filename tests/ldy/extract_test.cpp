@@ -11,9 +11,11 @@
 #include <locdyn/ldy/islands.hpp>
 #include <locdyn/ldy/residual.hpp>
 
+#include "ids.hpp"
 #include "ldy/random_graph.hpp"
 
 using namespace locdyn;
+using namespace locdyn::test;
 
 namespace {
 
@@ -38,7 +40,7 @@ void check_part(LocalDynamics& whole, LocalDynamics& graph, const Part& part) {
   REQUIRE(graph.constraint_count() == part.size());
   REQUIRE(graph.id_bound() == part.size());
   std::size_t row_count = 0, block_count_found = 0;
-  for (ConstraintId name = 0; name < part.size(); ++name) {
+  for (ConstraintId name{0}; name < part.size(); ++name) {
     CAPTURE(name);
     const ConstraintId id = part[name];
     REQUIRE(graph.contains(name));
@@ -50,7 +52,7 @@ void check_part(LocalDynamics& whole, LocalDynamics& graph, const Part& part) {
       // Packed in the order of the part.
       CHECK(&found - graph.diagonal_arena().data() == static_cast<std::ptrdiff_t>(row_count));
       ++row_count;
-      for (ConstraintId other = 0; other < part.size(); ++other) {
+      for (ConstraintId other{0}; other < part.size(); ++other) {
         for (int l = 0; l < block_count(whole.law(part[other])); ++l) {
           if (other == name && l == k) continue;
           const OffDiagonalBlock* expected = whole.find(id, k, part[other], l);
@@ -100,11 +102,11 @@ TEST_CASE("extracted parts hold the same laws, rows and blocks") {
   for (unsigned seed = 1; seed <= 10; ++seed) {
     CAPTURE(seed);
     std::mt19937 random(seed);
-    LocalDynamics ldy = test::random_graph(random, 24, 5);
-    for (const ConstraintId gone : {3u, 11u}) ldy.remove(gone);
+    LocalDynamics ldy = test::random_graph(random, ConstraintId{24}, 5);
+    for (const unsigned gone : {3u, 11u}) ldy.remove(ConstraintId{gone});
     if (seed % 2 == 0) ldy.pack(SweepOrder::by_bandwidth);
     Part all;
-    for (ConstraintId id = 0; id < 24; ++id) {
+    for (ConstraintId id{0}; id < 24; ++id) {
       if (ldy.contains(id)) all.push_back(id);
     }
     std::shuffle(all.begin(), all.end(), random);
@@ -117,10 +119,10 @@ TEST_CASE("extracted parts hold the same laws, rows and blocks") {
       check_part(ldy, graphs[i], parts[i]);
     }
     // A part is a graph like any other: it may be changed and packed.
-    graphs[3].remove(5);
+    graphs[3].remove(ConstraintId{5});
     const ConstraintId again = graphs[3].insert(ContactLaw{});
     CHECK(again == 5);
-    graphs[3].couple(again, 0);
+    graphs[3].couple(again, ConstraintId{0});
     graphs[3].pack(SweepOrder::by_id);
     CHECK(graphs[3].constraint_count() == all.size());
     CHECK(ldy.constraint_count() == 22);
@@ -129,12 +131,12 @@ TEST_CASE("extracted parts hold the same laws, rows and blocks") {
 
 TEST_CASE("extract refuses an id twice in one part and one that is not in the graph") {
   std::mt19937 random(1);
-  LocalDynamics ldy = test::random_graph(random, 6, 2);
-  ldy.remove(2);
-  CHECK_THROWS_AS((void)extract(ldy, {{0, 1, 0}}), std::invalid_argument);
-  CHECK_THROWS_AS((void)extract(ldy, {{0}, {1, 2}}), std::invalid_argument);
-  CHECK_THROWS_AS((void)extract(ldy, {{6}}), std::invalid_argument);
-  CHECK(extract(ldy, {{0}, {0}}).size() == 2);  // in two parts it may be
+  LocalDynamics ldy = test::random_graph(random, ConstraintId{6}, 2);
+  ldy.remove(ConstraintId{2});
+  CHECK_THROWS_AS((void)extract(ldy, {ids<ConstraintId>({0, 1, 0})}), std::invalid_argument);
+  CHECK_THROWS_AS((void)extract(ldy, {ids<ConstraintId>({0}), ids<ConstraintId>({1, 2})}), std::invalid_argument);
+  CHECK_THROWS_AS((void)extract(ldy, {ids<ConstraintId>({6})}), std::invalid_argument);
+  CHECK(extract(ldy, {ids<ConstraintId>({0}), ids<ConstraintId>({0})}).size() == 2);  // in two parts it may be
   CHECK(extract(ldy, {}).empty());
 }
 
@@ -142,8 +144,8 @@ TEST_CASE("the members of islands: each constraint once, in sweep order") {
   for (unsigned seed = 1; seed <= 10; ++seed) {
     CAPTURE(seed);
     std::mt19937 random(seed);
-    LocalDynamics ldy = test::random_graph(random, 60, 1);
-    for (ConstraintId id = 0; id < 60; id += 7) ldy.remove(id);
+    LocalDynamics ldy = test::random_graph(random, ConstraintId{60}, 1);
+    for (unsigned id = 0; id < 60; id += 7) ldy.remove(ConstraintId{id});
     ldy.pack(seed % 2 == 0 ? SweepOrder::by_bandwidth : SweepOrder::by_colour);
     const Islands islands = find_islands(ldy);
     REQUIRE(islands.first.size() == islands.count + 1);
@@ -168,7 +170,7 @@ TEST_CASE("each island is judged as the graph that it is by itself") {
   for (unsigned seed = 1; seed <= 10; ++seed) {
     CAPTURE(seed);
     std::mt19937 random(seed);
-    LocalDynamics ldy = test::random_graph(random, 80, 1);
+    LocalDynamics ldy = test::random_graph(random, ConstraintId{80}, 1);
     ldy.pack(SweepOrder::by_id);
     const Islands islands = find_islands(ldy);
     REQUIRE(islands.count > 1);
@@ -192,7 +194,7 @@ TEST_CASE("each island is judged as the graph that it is by itself") {
       CHECK(residuals[i].complementarity == own.complementarity);
       CHECK(residuals[i].worst == parts[i][own.worst]);
       CHECK(threaded[i].scaled == own.scaled);
-      for (ConstraintId name = 0; name < parts[i].size(); ++name) {
+      for (ConstraintId name{0}; name < parts[i].size(); ++name) {
         for (int k = 0; k < block_count(ldy.law(parts[i][name])); ++k) {
           CHECK(ldy.row(parts[i][name], k).U == graphs[i].row(name, k).U);
         }
@@ -207,21 +209,21 @@ TEST_CASE("each island is judged as the graph that it is by itself") {
 TEST_CASE("a graph forgets its factor as soon as its rows change, and a copy never has one") {
   const auto changed = [](const auto& change) {
     std::mt19937 random(1);
-    LocalDynamics ldy = test::random_graph(random, 6, 0);
+    LocalDynamics ldy = test::random_graph(random, ConstraintId{6}, 0);
     const Numbered numbered(ldy.row_count());
     CHECK(ldy.factor() == nullptr);
     ldy.set_factor(numbered.view);
     REQUIRE(ldy.factor() != nullptr);
-    ldy.set_law(0, ldy.law(0));  // no symbolic change
+    ldy.set_law(ConstraintId{0}, ldy.law(ConstraintId{0}));  // no symbolic change
     REQUIRE(ldy.factor() != nullptr);
     change(ldy);
     return ldy.factor() == nullptr;
   };
   CHECK(changed([](LocalDynamics& ldy) { ldy.insert(ContactLaw{}); }));
-  CHECK(changed([](LocalDynamics& ldy) { ldy.couple(0, 1); }));
-  CHECK(changed([](LocalDynamics& ldy) { ldy.remove(0); }));
+  CHECK(changed([](LocalDynamics& ldy) { ldy.couple(ConstraintId{0}, ConstraintId{1}); }));
+  CHECK(changed([](LocalDynamics& ldy) { ldy.remove(ConstraintId{0}); }));
   CHECK(changed([](LocalDynamics& ldy) { ldy.pack(SweepOrder::by_id); }));
-  CHECK(changed([](LocalDynamics& ldy) { ldy.pack(Part{5, 4, 3, 2, 1, 0}); }));
+  CHECK(changed([](LocalDynamics& ldy) { ldy.pack(ids<ConstraintId>({5, 4, 3, 2, 1, 0})); }));
   CHECK(changed([](LocalDynamics& ldy) {
     const LocalDynamics copy = ldy;
     ldy = copy;
@@ -239,10 +241,10 @@ TEST_CASE("a graph forgets its factor as soon as its rows change, and a copy nev
 
 TEST_CASE("the factor of an extracted graph, and of one extracted from that, names the rows of the first") {
   std::mt19937 random(4);
-  LocalDynamics ldy = test::random_graph(random, 12, 3);
+  LocalDynamics ldy = test::random_graph(random, ConstraintId{12}, 3);
   const Numbered numbered(ldy.diagonal_arena().size());
   ldy.set_factor(numbered.view);
-  const Part part{7, 2, 9, 4, 11, 0}, inner{5, 1, 3};
+  const Part part = ids<ConstraintId>({7, 2, 9, 4, 11, 0}), inner = ids<ConstraintId>({5, 1, 3});
   std::vector<LocalDynamics> graphs = extract(ldy, {part});
   std::vector<LocalDynamics> nested = extract(graphs[0], {inner});
   const auto row_of = [](const LocalDynamics& graph, ConstraintId id, int k) {
@@ -253,12 +255,12 @@ TEST_CASE("the factor of an extracted graph, and of one extracted from that, nam
     CHECK(graph.factor()->inertia_of(couplings[0])(0, 0) == static_cast<double>(couplings[0].place / 3));
     return couplings[0].place;
   };
-  for (ConstraintId name = 0; name < part.size(); ++name) {
+  for (ConstraintId name{0}; name < part.size(); ++name) {
     for (int k = 0; k < block_count(graphs[0].law(name)); ++k) {
       CHECK(row_of(graphs[0], name, k) == row_of(ldy, part[name], k));
     }
   }
-  for (ConstraintId name = 0; name < inner.size(); ++name) {
+  for (ConstraintId name{0}; name < inner.size(); ++name) {
     for (int k = 0; k < block_count(nested[0].law(name)); ++k) {
       CHECK(row_of(nested[0], name, k) == row_of(ldy, part[inner[name]], k));
     }
@@ -267,6 +269,6 @@ TEST_CASE("the factor of an extracted graph, and of one extracted from that, nam
   CHECK(graphs[0].factor()->group_count() == graphs[0].row_count());
   CHECK(nested[0].factor()->couplings(0)[0].body == 0);
 
-  LocalDynamics bare = test::random_graph(random, 4, 2);
-  CHECK(extract(bare, {{0, 1}})[0].factor() == nullptr);
+  LocalDynamics bare = test::random_graph(random, ConstraintId{4}, 2);
+  CHECK(extract(bare, {ids<ConstraintId>({0, 1})})[0].factor() == nullptr);
 }

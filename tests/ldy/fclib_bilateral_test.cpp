@@ -46,31 +46,31 @@ TEST_CASE("bilateral part: rows follow the contacts, coupled ones share a block"
   FclibProblem problem = read_fclib(folder / "problem.hdf5");
   LocalDynamics& ldy = problem.ldy;
   REQUIRE(ldy.constraint_count() == 5);
-  CHECK(std::get<BilateralLaw>(ldy.law(2)).rows(0) == kRowsAll);
-  CHECK(std::get<BilateralLaw>(ldy.law(3)).rows(0) == 1);
-  CHECK(std::get<BilateralLaw>(ldy.law(4)).rows(0) == 1);
+  CHECK(std::get<BilateralLaw>(ldy.law(ConstraintId{2})).rows(0) == kRowsAll);
+  CHECK(std::get<BilateralLaw>(ldy.law(ConstraintId{3})).rows(0) == 1);
+  CHECK(std::get<BilateralLaw>(ldy.law(ConstraintId{4})).rows(0) == 1);
   Eigen::Matrix3d R;
   R << 3, 1, 0, 1, 4, -1, 0, -1, 5;
-  CHECK(ldy.row(2).W == R);
-  CHECK(ldy.row(2).B == Eigen::Vector3d(0.1, 0.2, 0.3));
-  CHECK(ldy.row(3).W(0, 0) == 6);
-  CHECK(ldy.row(4).B[0] == 0.5);
+  CHECK(ldy.row(ConstraintId{2}).W == R);
+  CHECK(ldy.row(ConstraintId{2}).B == Eigen::Vector3d(0.1, 0.2, 0.3));
+  CHECK(ldy.row(ConstraintId{3}).W(0, 0) == 6);
+  CHECK(ldy.row(ConstraintId{4}).B[0] == 0.5);
   // V both ways, n of the file last: its row 0 is n of contact 0, rows 4 and 5 t1 and t2 of contact 1.
-  CHECK(ldy.find(0, 0, 2, 0)->W(2, 0) == 0.5);
-  CHECK(ldy.find(2, 0, 0, 0)->W(0, 2) == 0.5);
-  CHECK(ldy.find(1, 0, 2, 0)->W(0, 2) == -0.25);
-  CHECK(ldy.find(1, 0, 3, 0)->W(1, 0) == 2);
-  CHECK(ldy.find(0, 0, 3, 0) == nullptr);
-  CHECK(ldy.find(2, 0, 3, 0) == nullptr);
+  CHECK(ldy.find(ConstraintId{0}, 0, ConstraintId{2}, 0)->W(2, 0) == 0.5);
+  CHECK(ldy.find(ConstraintId{2}, 0, ConstraintId{0}, 0)->W(0, 2) == 0.5);
+  CHECK(ldy.find(ConstraintId{1}, 0, ConstraintId{2}, 0)->W(0, 2) == -0.25);
+  CHECK(ldy.find(ConstraintId{1}, 0, ConstraintId{3}, 0)->W(1, 0) == 2);
+  CHECK(ldy.find(ConstraintId{0}, 0, ConstraintId{3}, 0) == nullptr);
+  CHECK(ldy.find(ConstraintId{2}, 0, ConstraintId{3}, 0) == nullptr);
 }
 
 TEST_CASE("bilateral part: problem, forces and solution come back") {
   const ScratchFolder folder;
   with_bilateral_rows().write(folder / "problem.hdf5");
   FclibProblem problem = read_fclib(folder / "problem.hdf5");
-  problem.ldy.row(0).R = {1, 2, 3};
-  problem.ldy.row(2).R = {4, 5, 6};
-  problem.ldy.row(3).R = {7, 0, 0};
+  problem.ldy.row(ConstraintId{0}).R = {1, 2, 3};
+  problem.ldy.row(ConstraintId{2}).R = {4, 5, 6};
+  problem.ldy.row(ConstraintId{3}).R = {7, 0, 0};
   problem.solution = solution_of(problem.ldy);
   CHECK(problem.solution->l == (Eigen::VectorXd(5) << 4, 5, 6, 7, 0).finished());
   CHECK(problem.solution->U[0][2] == -1 + 2 * 3 + 0.5 * 2 + 0.5 * 4);  // q + W r + V l
@@ -105,13 +105,13 @@ TEST_CASE("bilateral part: compliance and shift go into R and s") {
   write_fclib(folder / "spring.hdf5", problem);
   FclibProblem again = read_fclib(folder / "spring.hdf5");
   REQUIRE(again.ldy.constraint_count() == 4);  // the contact, and three rows that R does not couple
-  CHECK(std::holds_alternative<ContactLaw>(again.ldy.law(0)));
-  CHECK(again.ldy.row(1).W(0, 0) == 2.5);
-  CHECK(again.ldy.row(1).B[0] == 1.25);
-  CHECK(again.ldy.row(2).W(0, 0) == 11);
-  CHECK(again.ldy.row(3).W(0, 0) == 4);
-  CHECK(again.ldy.row(3).B[0] == 2);
-  CHECK(again.ldy.find(0, 0, 3, 0)->W(1, 0) == 5);
+  CHECK(std::holds_alternative<ContactLaw>(again.ldy.law(ConstraintId{0})));
+  CHECK(again.ldy.row(ConstraintId{1}).W(0, 0) == 2.5);
+  CHECK(again.ldy.row(ConstraintId{1}).B[0] == 1.25);
+  CHECK(again.ldy.row(ConstraintId{2}).W(0, 0) == 11);
+  CHECK(again.ldy.row(ConstraintId{3}).W(0, 0) == 4);
+  CHECK(again.ldy.row(ConstraintId{3}).B[0] == 2);
+  CHECK(again.ldy.find(ConstraintId{0}, 0, ConstraintId{3}, 0)->W(1, 0) == 5);
 }
 
 TEST_CASE("bilateral part: bad files are named in one line") {

@@ -51,31 +51,32 @@ TEST_CASE("rolling: rows go to two blocks, moments over the length of the contac
   REQUIRE(ldy.constraint_count() == 2);
   CHECK(ldy.row_count() == 4);
   CHECK(problem.spacedim == 3);
-  const auto& first = std::get<RollingLaw>(ldy.law(0));
+  const auto& first = std::get<RollingLaw>(ldy.law(ConstraintId{0}));
   CHECK(first.friction == 0.3);
   CHECK(first.rolling == 0.01);
   CHECK(first.torsional == 0);
   CHECK(first.length == 0.5);
-  CHECK(std::get<RollingLaw>(ldy.law(1)).length == 2);
+  CHECK(std::get<RollingLaw>(ldy.law(ConstraintId{1})).length == 2);
   Eigen::Matrix3d force = Eigen::Vector3d(3, 4, 2).asDiagonal(), moment = Eigen::Vector3d(2.5, 3.5, 0).asDiagonal();
-  CHECK(ldy.row(0, 0).W == force);
-  CHECK(ldy.row(0, 1).W == moment);
-  CHECK(ldy.row(0, 0).B == Eigen::Vector3d(0.1, 0.2, -1));
-  CHECK(ldy.row(0, 1).B == Eigen::Vector3d(0.15, 0.2, 0));
-  CHECK(ldy.row(1, 1).B == Eigen::Vector3d(1.4, 1.6, 0));
-  CHECK(ldy.find(0, 0, 0, 1)->W(0, 1) == -0.5);  // t1 with m2
-  CHECK(ldy.find(0, 1, 0, 0)->W(1, 0) == -0.5);
-  CHECK(ldy.find(0, 1, 1, 1)->W(0, 1) == 0.5);  // m1 of the first with m2 of the second: both lengths
-  CHECK(ldy.find(1, 1, 0, 1)->W.isZero(0));
+  CHECK(ldy.row(ConstraintId{0}, 0).W == force);
+  CHECK(ldy.row(ConstraintId{0}, 1).W == moment);
+  CHECK(ldy.row(ConstraintId{0}, 0).B == Eigen::Vector3d(0.1, 0.2, -1));
+  CHECK(ldy.row(ConstraintId{0}, 1).B == Eigen::Vector3d(0.15, 0.2, 0));
+  CHECK(ldy.row(ConstraintId{1}, 1).B == Eigen::Vector3d(1.4, 1.6, 0));
+  CHECK(ldy.find(ConstraintId{0}, 0, ConstraintId{0}, 1)->W(0, 1) == -0.5);  // t1 with m2
+  CHECK(ldy.find(ConstraintId{0}, 1, ConstraintId{0}, 0)->W(1, 0) == -0.5);
+  CHECK(ldy.find(ConstraintId{0}, 1, ConstraintId{1}, 1)->W(0, 1) ==
+        0.5);  // m1 of the first with m2 of the second: both lengths
+  CHECK(ldy.find(ConstraintId{1}, 1, ConstraintId{0}, 1)->W.isZero(0));
   // The same scale for forces and moments.
-  CHECK(row_scale(ldy.row(0, 0).W, kRowsAll) == row_scale(ldy.row(0, 1).W, kRowsRolling));
+  CHECK(row_scale(ldy.row(ConstraintId{0}, 0).W, kRowsAll) == row_scale(ldy.row(ConstraintId{0}, 1).W, kRowsRolling));
 }
 
 TEST_CASE("rolling: problem, solution and guesses come back in the file's own units") {
   const ScratchFolder folder;
   rolling_contacts().write(folder / "problem.hdf5");
   FclibProblem problem = read_fclib(folder / "problem.hdf5");
-  for (ConstraintId id = 0; id < 2; ++id) {
+  for (ConstraintId id{0}; id < 2; ++id) {
     problem.ldy.row(id, 0).R = {1, 2, 3};
     problem.ldy.row(id, 1).R = {4, 5, 0};
   }
@@ -98,7 +99,7 @@ TEST_CASE("rolling: problem, solution and guesses come back in the file's own un
     CHECK(again.ldy.diagonal_arena()[k].W == problem.ldy.diagonal_arena()[k].W);
     CHECK(again.ldy.diagonal_arena()[k].B == problem.ldy.diagonal_arena()[k].B);
   }
-  CHECK(std::get<RollingLaw>(again.ldy.law(1)).rolling == 0.02);
+  CHECK(std::get<RollingLaw>(again.ldy.law(ConstraintId{1})).rolling == 0.02);
 }
 
 TEST_CASE("rolling: bad files are named in one line") {

@@ -68,13 +68,13 @@ TEST_CASE("normal-first rows are permuted to (t1, t2, n), and links go both ways
   CHECK(!problem.solution);
   Eigen::Matrix3d W00;
   W00 << 3, 0, 0, 0, 4, 0, 0, 0.5, 2;  // the file's row n = (2, 0, 0.5)
-  CHECK(ldy.row(0).W == W00);
-  CHECK(ldy.row(0).B == Eigen::Vector3d(0.1, 0.2, -1));
-  CHECK(std::get<ContactLaw>(ldy.law(1)).friction == 0.6);
-  REQUIRE(ldy.find(1, 0, 0, 0) != nullptr);
-  CHECK(ldy.find(1, 0, 0, 0)->W(2, 2) == 0.25);
-  REQUIRE(ldy.find(0, 0, 1, 0) != nullptr);  // no entry in the file: zeros
-  CHECK(ldy.find(0, 0, 1, 0)->W.isZero(0));
+  CHECK(ldy.row(ConstraintId{0}).W == W00);
+  CHECK(ldy.row(ConstraintId{0}).B == Eigen::Vector3d(0.1, 0.2, -1));
+  CHECK(std::get<ContactLaw>(ldy.law(ConstraintId{1})).friction == 0.6);
+  REQUIRE(ldy.find(ConstraintId{1}, 0, ConstraintId{0}, 0) != nullptr);
+  CHECK(ldy.find(ConstraintId{1}, 0, ConstraintId{0}, 0)->W(2, 2) == 0.25);
+  REQUIRE(ldy.find(ConstraintId{0}, 0, ConstraintId{1}, 0) != nullptr);  // no entry in the file: zeros
+  CHECK(ldy.find(ConstraintId{0}, 0, ConstraintId{1}, 0)->W.isZero(0));
 }
 
 TEST_CASE("in 2D (n, t) becomes t1 and n") {
@@ -85,10 +85,10 @@ TEST_CASE("in 2D (n, t) becomes t1 and n") {
   raw.write(folder / "problem.hdf5");
   FclibProblem problem = read_fclib(folder / "problem.hdf5");
   REQUIRE(problem.ldy.constraint_count() == 3);
-  CHECK(problem.ldy.row(0).B == Eigen::Vector3d(0.1, 0, -1));
-  CHECK(problem.ldy.row(0).W.diagonal() == Eigen::Vector3d(3, 0, 2));
-  CHECK(problem.ldy.find(0, 0, 1, 0)->W(2, 2) == 0.5);
-  CHECK(std::get<ContactLaw>(problem.ldy.law(2)).planar);
+  CHECK(problem.ldy.row(ConstraintId{0}).B == Eigen::Vector3d(0.1, 0, -1));
+  CHECK(problem.ldy.row(ConstraintId{0}).W.diagonal() == Eigen::Vector3d(3, 0, 2));
+  CHECK(problem.ldy.find(ConstraintId{0}, 0, ConstraintId{1}, 0)->W(2, 2) == 0.5);
+  CHECK(std::get<ContactLaw>(problem.ldy.law(ConstraintId{2})).planar);
 }
 
 TEST_CASE("triplets, compressed columns and compressed rows read as the same graph") {
@@ -136,8 +136,8 @@ TEST_CASE("a problem with solution and guesses comes back bit for bit, and the s
   const ScratchFolder folder;
   two_contacts().write(folder / "problem.hdf5");
   FclibProblem problem = read_fclib(folder / "problem.hdf5");
-  problem.ldy.row(0).R = {0.1, -0.0, 1.0 / 3};
-  problem.ldy.row(1).R = {1e-300, 5e-324, 2};
+  problem.ldy.row(ConstraintId{0}).R = {0.1, -0.0, 1.0 / 3};
+  problem.ldy.row(ConstraintId{1}).R = {1e-300, 5e-324, 2};
   problem.solution = solution_of(problem.ldy);
   problem.guesses = {*problem.solution, *problem.solution};
   problem.guesses[1].R[1] = {7, 8, 9};
@@ -174,7 +174,7 @@ TEST_CASE("a shift goes into q, and u = q + W R") {
   CHECK(problem.solution->U[0] == Eigen::Vector3d(1.125, 1.5, -0.75));
   const ScratchFolder folder;
   write_fclib(folder / "problem.hdf5", problem);
-  CHECK(read_fclib(folder / "problem.hdf5").ldy.row(0).B == Eigen::Vector3d(1.125, 1.5, -2.75));
+  CHECK(read_fclib(folder / "problem.hdf5").ldy.row(ConstraintId{0}).B == Eigen::Vector3d(1.125, 1.5, -2.75));
 }
 
 TEST_CASE("what a file cannot hold is refused before anything is written") {
@@ -184,7 +184,7 @@ TEST_CASE("what a file cannot hold is refused before anything is written") {
   problem.ldy.insert(ContactLaw{.friction = 0.5, .planar = true});
   CHECK_THROWS_WITH_AS(write_fclib(folder / "p.hdf5", problem), doctest::Contains("constraint 1"),
                        std::invalid_argument);
-  problem.ldy.remove(1);
+  problem.ldy.remove(ConstraintId{1});
   problem.solution = FclibSolution{};
   CHECK_THROWS_WITH_AS(write_fclib(folder / "p.hdf5", problem), doctest::Contains("solution"), std::invalid_argument);
   problem.solution.reset();

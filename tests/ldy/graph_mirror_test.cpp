@@ -84,7 +84,7 @@ void check_same(const LocalDynamics& ldy, const Mirror& mirror) {
   REQUIRE(ldy.row_count() == mirror.rows.size());
   REQUIRE(ldy.off_diagonal_count() == mirror.link_count());
   int faults = 0;
-  for (ConstraintId id = 0; id < ldy.id_bound() + 3; ++id) faults += ldy.contains(id) != mirror.blocks.contains(id);
+  for (ConstraintId id{0}; id < ldy.id_bound() + 3; ++id) faults += ldy.contains(id) != mirror.blocks.contains(id);
 
   // Sweep order, links both ways, the rows of a constraint consecutive.
   std::vector<RowKey> expected;
@@ -280,13 +280,13 @@ TEST_CASE("pack gives the same arenas whatever the history") {
 
     // The same constraints and couplings, put together in order of id.
     LocalDynamics fresh;
-    for (ConstraintId id = 0; id < history.ldy.id_bound(); ++id) {
+    for (ConstraintId id{0}; id < history.ldy.id_bound(); ++id) {
       const auto found = history.mirror.blocks.find(id);
       REQUIRE(fresh.insert(found != history.mirror.blocks.end() && found->second == 2
                                ? two_blocks()
                                : Law{ContactLaw{.friction = 0.3}}) == id);
     }
-    for (ConstraintId id = 0; id < fresh.id_bound(); ++id) {
+    for (ConstraintId id{0}; id < fresh.id_bound(); ++id) {
       if (!history.mirror.blocks.contains(id)) fresh.remove(id);
     }
     for (const auto& [row, list] : history.mirror.W) {

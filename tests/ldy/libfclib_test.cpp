@@ -15,7 +15,7 @@ TEST_CASE("libfclib reads what we write") {
   const test::ScratchFolder folder;
   test::two_contacts().write(folder / "problem.hdf5");
   FclibProblem problem = read_fclib(folder / "problem.hdf5");
-  problem.ldy.row(0).R = {1, 2, 3};
+  problem.ldy.row(ConstraintId{0}).R = {1, 2, 3};
   problem.solution = solution_of(problem.ldy);
   problem.guesses = {*problem.solution};
   const std::string path = folder / "ours.hdf5";
@@ -51,8 +51,8 @@ TEST_CASE("libfclib reads what we write") {
   REQUIRE(fclib_write_local(local, theirs.c_str()) == 1);
   REQUIRE(fclib_write_solution(solution, theirs.c_str()) == 1);
   const FclibProblem again = read_fclib(theirs);
-  CHECK(again.ldy.row(0).W == problem.ldy.row(0).W);
-  CHECK(again.ldy.row(1).B == problem.ldy.row(1).B);
+  CHECK(again.ldy.row(ConstraintId{0}).W == problem.ldy.row(ConstraintId{0}).W);
+  CHECK(again.ldy.row(ConstraintId{1}).B == problem.ldy.row(ConstraintId{1}).B);
   REQUIRE(again.solution);
   CHECK(again.solution->R[0] == problem.solution->R[0]);
   CHECK(again.info.title == "two contacts");

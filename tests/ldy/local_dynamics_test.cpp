@@ -10,9 +10,11 @@
 
 #include <locdyn/ldy/local_dynamics.hpp>
 
+#include "ids.hpp"
 #include "ldy/random_graph.hpp"
 
 using namespace locdyn;
+using namespace locdyn::test;
 using locdyn::test::two_blocks;
 
 namespace {
@@ -27,8 +29,8 @@ std::vector<ConstraintId> sweep(const LocalDynamics& ldy) {
 
 LocalDynamics chain(ConstraintId count) {
   LocalDynamics ldy;
-  for (ConstraintId id = 0; id < count; ++id) ldy.insert(ContactLaw{});
-  for (ConstraintId id = 1; id < count; ++id) ldy.couple(id - 1, id);
+  for (ConstraintId id{0}; id < count; ++id) ldy.insert(ContactLaw{});
+  for (ConstraintId id{1}; id < count; ++id) ldy.couple(ConstraintId{id - 1}, id);
   return ldy;
 }
 
@@ -50,8 +52,8 @@ TEST_CASE("an empty graph is a valid graph") {
   LocalDynamics ldy;
   CHECK(ldy.constraint_count() == 0);
   CHECK(ldy.id_bound() == 0);
-  CHECK_FALSE(ldy.contains(0));
-  CHECK_FALSE(ldy.contains(kNone));
+  CHECK_FALSE(ldy.contains(ConstraintId{0}));
+  CHECK_FALSE(ldy.contains(ConstraintId{kNone}));
   CHECK(sweep(ldy).empty());
   CHECK(ldy.scattered() == 0.0);
   ldy.pack(SweepOrder::by_id);
@@ -61,16 +63,16 @@ TEST_CASE("an empty graph is a valid graph") {
 }
 
 TEST_CASE("rows follow the order of insertion until a pack") {
-  LocalDynamics ldy = chain(4);
-  CHECK(sweep(ldy) == std::vector<ConstraintId>{0, 1, 2, 3});
-  ldy.remove(1);
+  LocalDynamics ldy = chain(ConstraintId{4});
+  CHECK(sweep(ldy) == ids<ConstraintId>({0, 1, 2, 3}));
+  ldy.remove(ConstraintId{1});
   CHECK(ldy.insert(ContactLaw{}) == 1);
-  CHECK(sweep(ldy) == std::vector<ConstraintId>{0, 2, 3, 1});
+  CHECK(sweep(ldy) == ids<ConstraintId>({0, 2, 3, 1}));
   CHECK(ldy.scattered() > 0.0);
   ldy.pack(SweepOrder::by_id);
-  CHECK(sweep(ldy) == std::vector<ConstraintId>{0, 1, 2, 3});
-  ldy.pack(std::vector<ConstraintId>{3, 1, 0, 2});
-  CHECK(sweep(ldy) == std::vector<ConstraintId>{3, 1, 0, 2});
+  CHECK(sweep(ldy) == ids<ConstraintId>({0, 1, 2, 3}));
+  ldy.pack(ids<ConstraintId>({3, 1, 0, 2}));
+  CHECK(sweep(ldy) == ids<ConstraintId>({3, 1, 0, 2}));
 }
 
 TEST_CASE("a law of two blocks owns two consecutive rows, linked with each other and with every neighbour") {
@@ -96,25 +98,25 @@ TEST_CASE("a law of two blocks owns two consecutive rows, linked with each other
 }
 
 TEST_CASE("used again, ids and places hold zeros") {
-  LocalDynamics ldy = chain(3);
-  ldy.row(1).W.setConstant(kNaN);
-  ldy.row(1).R.setConstant(kNaN);
-  ldy.row(1).B.setConstant(kNaN);
-  ldy.row(1).U.setConstant(kNaN);
-  ldy.find(0, 0, 1, 0)->W.setConstant(kNaN);
-  ldy.remove(1);
+  LocalDynamics ldy = chain(ConstraintId{3});
+  ldy.row(ConstraintId{1}).W.setConstant(kNaN);
+  ldy.row(ConstraintId{1}).R.setConstant(kNaN);
+  ldy.row(ConstraintId{1}).B.setConstant(kNaN);
+  ldy.row(ConstraintId{1}).U.setConstant(kNaN);
+  ldy.find(ConstraintId{0}, 0, ConstraintId{1}, 0)->W.setConstant(kNaN);
+  ldy.remove(ConstraintId{1});
   REQUIRE(ldy.insert(ContactLaw{.friction = 0.7}) == 1);
-  ldy.couple(0, 1);
-  const DiagonalBlock& row = ldy.row(1);
+  ldy.couple(ConstraintId{0}, ConstraintId{1});
+  const DiagonalBlock& row = ldy.row(ConstraintId{1});
   CHECK((row.W.isZero(0) && row.R.isZero(0) && row.B.isZero(0) && row.U.isZero(0)));
-  CHECK(ldy.find(0, 0, 1, 0)->W.isZero(0));
-  CHECK(std::get<ContactLaw>(ldy.law(1)).friction == 0.7);
+  CHECK(ldy.find(ConstraintId{0}, 0, ConstraintId{1}, 0)->W.isZero(0));
+  CHECK(std::get<ContactLaw>(ldy.law(ConstraintId{1})).friction == 0.7);
 }
 
 TEST_CASE("a law of the graph itself can be inserted") {
   LocalDynamics ldy;
   ldy.insert(two_blocks());
-  for (int copy = 0; copy < 20; ++copy) ldy.insert(ldy.law(0));
+  for (int copy = 0; copy < 20; ++copy) ldy.insert(ldy.law(ConstraintId{0}));
   CHECK(ldy.row_count() == 42);
 }
 
@@ -123,7 +125,7 @@ TEST_CASE("the bandwidth order finds the chain again that a shuffle has hidden")
     CAPTURE(seed);
     std::mt19937 random(seed);
     std::vector<ConstraintId> hidden(200);
-    std::iota(hidden.begin(), hidden.end(), 0);
+    std::iota(hidden.begin(), hidden.end(), ConstraintId{0});
     std::shuffle(hidden.begin(), hidden.end(), random);
     LocalDynamics ldy;
     for (std::size_t k = 0; k < hidden.size(); ++k) ldy.insert(ContactLaw{});
@@ -134,9 +136,9 @@ TEST_CASE("the bandwidth order finds the chain again that a shuffle has hidden")
 }
 
 TEST_CASE("a copy of a graph is a graph of its own") {
-  LocalDynamics ldy = chain(3);
+  LocalDynamics ldy = chain(ConstraintId{3});
   LocalDynamics copy = ldy;
-  copy.remove(1);
+  copy.remove(ConstraintId{1});
   copy.pack(SweepOrder::by_id);
   CHECK(ldy.constraint_count() == 3);
   CHECK(ldy.off_diagonal_count() == 4);
@@ -144,7 +146,7 @@ TEST_CASE("a copy of a graph is a graph of its own") {
 }
 
 TEST_CASE("both arenas start a cache line, so that no R is split") {
-  LocalDynamics ldy = chain(100);
+  LocalDynamics ldy = chain(ConstraintId{100});
   for (int time = 0; time < 2; ++time) {
     CHECK(reinterpret_cast<std::uintptr_t>(ldy.diagonal_arena().data()) % 64 == 0);
     CHECK(reinterpret_cast<std::uintptr_t>(ldy.off_diagonal_arena().data()) % 64 == 0);
@@ -163,11 +165,11 @@ TEST_CASE("set_law keeps the shape of a constraint") {
                        std::invalid_argument);
   CHECK_THROWS_AS(ldy.set_law(id, ContactLaw{.planar = true}), std::invalid_argument);
   CHECK_THROWS_AS(ldy.set_law(id, ContactLaw{.friction = -1}), std::invalid_argument);
-  CHECK_THROWS_AS(ldy.set_law(7, ContactLaw{}), std::invalid_argument);
+  CHECK_THROWS_AS(ldy.set_law(ConstraintId{7}, ContactLaw{}), std::invalid_argument);
 }
 
 TEST_CASE("a law that is not valid is refused by name and leaves the graph as it was") {
-  LocalDynamics ldy = chain(2);
+  LocalDynamics ldy = chain(ConstraintId{2});
   CHECK_THROWS_WITH_AS(ldy.insert(ContactLaw{.friction = -0.5}),
                        doctest::Contains("constraint 2: friction: expected a finite number >= 0, found -0.5"),
                        std::invalid_argument);
@@ -195,42 +197,45 @@ TEST_CASE("a law that is not valid is refused by name and leaves the graph as it
 }
 
 TEST_CASE("ids that are not in the graph are refused") {
-  LocalDynamics ldy = chain(3);
-  ldy.remove(1);
-  for (ConstraintId bad : {ConstraintId{1}, ConstraintId{3}, kNone}) {
+  LocalDynamics ldy = chain(ConstraintId{3});
+  ldy.remove(ConstraintId{1});
+  for (const ConstraintId bad : ids<ConstraintId>({1, 3, kNone})) {
     CAPTURE(bad);
-    CHECK_THROWS_AS(ldy.couple(0, bad), std::invalid_argument);
-    CHECK_THROWS_AS(ldy.couple(bad, 0), std::invalid_argument);
+    CHECK_THROWS_AS(ldy.couple(ConstraintId{0}, bad), std::invalid_argument);
+    CHECK_THROWS_AS(ldy.couple(bad, ConstraintId{0}), std::invalid_argument);
     CHECK_THROWS_AS(ldy.remove(bad), std::invalid_argument);
-    CHECK_THROWS_AS((void)ldy.find(0, 0, bad, 0), std::invalid_argument);
-    CHECK_THROWS_AS((void)ldy.find(bad, 0, 0, 0), std::invalid_argument);
+    CHECK_THROWS_AS((void)ldy.find(ConstraintId{0}, 0, bad, 0), std::invalid_argument);
+    CHECK_THROWS_AS((void)ldy.find(bad, 0, ConstraintId{0}, 0), std::invalid_argument);
   }
-  CHECK_THROWS_WITH_AS(ldy.remove(1), doctest::Contains("remove: expected a constraint of the graph, found id 1"),
+  CHECK_THROWS_WITH_AS(ldy.remove(ConstraintId{1}),
+                       doctest::Contains("remove: expected a constraint of the graph, found id 1"),
                        std::invalid_argument);
-  CHECK_THROWS_WITH_AS(ldy.couple(2, 2), doctest::Contains("expected two constraints, found 2 twice"),
-                       std::invalid_argument);
-  CHECK_THROWS_AS((void)ldy.find(0, 1, 2, 0), std::invalid_argument);  // a contact has one row
-  CHECK_THROWS_AS((void)ldy.find(0, 0, 2, -1), std::invalid_argument);
+  CHECK_THROWS_WITH_AS(ldy.couple(ConstraintId{2}, ConstraintId{2}),
+                       doctest::Contains("expected two constraints, found 2 twice"), std::invalid_argument);
+  CHECK_THROWS_AS((void)ldy.find(ConstraintId{0}, 1, ConstraintId{2}, 0),
+                  std::invalid_argument);  // a contact has one row
+  CHECK_THROWS_AS((void)ldy.find(ConstraintId{0}, 0, ConstraintId{2}, -1), std::invalid_argument);
 }
 
 TEST_CASE("a sequence that does not name each constraint once is refused and changes nothing") {
-  LocalDynamics ldy = chain(3);
+  LocalDynamics ldy = chain(ConstraintId{3});
   for (const std::vector<ConstraintId>& bad :
-       {std::vector<ConstraintId>{0, 1}, {0, 1, 1}, {0, 1, 2, 2}, {0, 1, 3}, {}, {0, 1, 2, 3}}) {
+       {ids<ConstraintId>({0, 1}), ids<ConstraintId>({0, 1, 1}), ids<ConstraintId>({0, 1, 2, 2}),
+        ids<ConstraintId>({0, 1, 3}), ids<ConstraintId>({}), ids<ConstraintId>({0, 1, 2, 3})}) {
     CHECK_THROWS_AS(ldy.pack(bad), std::invalid_argument);
-    CHECK(sweep(ldy) == std::vector<ConstraintId>{0, 1, 2});
-    CHECK(ldy.find(0, 0, 1, 0) != nullptr);
+    CHECK(sweep(ldy) == ids<ConstraintId>({0, 1, 2}));
+    CHECK(ldy.find(ConstraintId{0}, 0, ConstraintId{1}, 0) != nullptr);
     CHECK(ldy.off_diagonal_count() == 4);
   }
-  ldy.pack(std::vector<ConstraintId>{2, 0, 1});
-  CHECK(sweep(ldy) == std::vector<ConstraintId>{2, 0, 1});
+  ldy.pack(ids<ConstraintId>({2, 0, 1}));
+  CHECK(sweep(ldy) == ids<ConstraintId>({2, 0, 1}));
 }
 
 TEST_CASE("pack by colour: runs of constraints that are not coupled, at most one more than the most neighbours") {
   for (unsigned seed = 1; seed <= 5; ++seed) {
     CAPTURE(seed);
     std::mt19937 random(seed);
-    LocalDynamics ldy = test::random_graph(random, 200, 6);
+    LocalDynamics ldy = test::random_graph(random, ConstraintId{200}, 6);
     ldy.pack(SweepOrder::by_colour);
 
     // A run ends where a constraint is coupled with one of the run, or where ids start to fall.
@@ -260,14 +265,14 @@ TEST_CASE("pack by colour: runs of constraints that are not coupled, at most one
 TEST_CASE("free ids past the last one in use are dropped, the others given again lowest first") {
   LocalDynamics ldy;
   for (int i = 0; i < 10; ++i) (void)ldy.insert(ContactLaw{});
-  for (const ConstraintId id : {9u, 2u, 7u, 8u, 4u}) ldy.remove(id);
+  for (const unsigned id : {9u, 2u, 7u, 8u, 4u}) ldy.remove(ConstraintId{id});
   CHECK(ldy.id_bound() == 10);
   ldy.drop_free_ids();
   CHECK(ldy.id_bound() == 7);
   CHECK(ldy.constraint_count() == 5);
-  for (const ConstraintId id : {2u, 4u, 7u, 8u}) CHECK(ldy.insert(ContactLaw{}) == id);
-  for (ConstraintId id = 0; id < 9; ++id) CHECK(ldy.contains(id));
-  for (ConstraintId id = 0; id < 9; ++id) ldy.remove(id);
+  for (const unsigned id : {2u, 4u, 7u, 8u}) CHECK(ldy.insert(ContactLaw{}) == id);
+  for (ConstraintId id{0}; id < 9; ++id) CHECK(ldy.contains(id));
+  for (ConstraintId id{0}; id < 9; ++id) ldy.remove(id);
   ldy.drop_free_ids();
   CHECK(ldy.id_bound() == 0);
   CHECK(ldy.insert(ContactLaw{}) == 0);

@@ -44,14 +44,14 @@ inline void fill_symmetric(LocalDynamics& ldy, std::mt19937& random) {
 inline LocalDynamics random_graph(std::mt19937& random, ConstraintId count, int degree, bool mixed = true) {
   LocalDynamics ldy;
   std::uniform_real_distribution<double> friction(0, 1.5), shift(-0.5, 0.5);
-  for (ConstraintId id = 0; id < count; ++id) {
+  for (ConstraintId id{0}; id < count; ++id) {
     if (mixed && random() % 4 == 0) {
       ldy.insert(two_blocks());
     } else {
       ldy.insert(ContactLaw{.friction = friction(random), .shift = {shift(random), shift(random), shift(random)}});
     }
   }
-  for (ConstraintId pair = 0; count > 1 && pair < count * static_cast<ConstraintId>(degree) / 2; ++pair) {
+  for (ConstraintId pair{0}; count > 1 && pair < count * static_cast<ConstraintId>(degree) / 2; ++pair) {
     const auto alpha = static_cast<ConstraintId>(random() % count);
     const auto beta = static_cast<ConstraintId>(random() % count);
     if (alpha != beta) ldy.couple(alpha, beta);

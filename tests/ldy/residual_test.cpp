@@ -86,10 +86,10 @@ Residual plain_residual(const LocalDynamics& ldy) {
 // The same problem with its constraints numbered and linked in another order.
 LocalDynamics renumbered(LocalDynamics& ldy, std::mt19937& random) {
   std::vector<ConstraintId> new_id(ldy.id_bound()), old_id(ldy.id_bound());
-  std::iota(old_id.begin(), old_id.end(), 0);
+  std::iota(old_id.begin(), old_id.end(), ConstraintId{0});
   std::shuffle(old_id.begin(), old_id.end(), random);
   LocalDynamics other;
-  for (ConstraintId id = 0; id < old_id.size(); ++id) {
+  for (ConstraintId id{0}; id < old_id.size(); ++id) {
     new_id[old_id[id]] = other.insert(ldy.law(old_id[id]));
     for (int k = 0; k < block_count(ldy.law(old_id[id])); ++k) {
       DiagonalBlock& to = other.row(id, k);
@@ -210,7 +210,7 @@ TEST_CASE("planar: t2 counts nothing, whatever its B holds") {
   const ContactLaw law{.friction = 0.5, .planar = true};
   LocalDynamics ldy = one_row(law, W, {4, kNotANumber, -3}, {-0.75, 0, 1.5});
   CHECK(evaluate_residual(ldy).scaled <= 1e-15);
-  CHECK(ldy.row(0).U[1] == 0.0);
+  CHECK(ldy.row(ConstraintId{0}).U[1] == 0.0);
   CHECK(close(judge(law, W, {0, kNotANumber, -3}, {0, 0, 0}).scaled, 1.0, 1e-15));
 }
 
@@ -231,14 +231,14 @@ TEST_CASE("bilateral: Û = U + σ + C R over the rows in use") {
   hinge.block[1].rows = 0b011;
   LocalDynamics ldy;
   ldy.insert(hinge);
-  ldy.row(0, 0).W = 1e6 * Matrix3d::Identity();
-  ldy.row(0, 1).W = Vector3d(1e-6, 1e-6, 0).asDiagonal();
-  ldy.row(0, 0).B = {3, 0, 0};
-  ldy.row(0, 1).B = {0, 4, 0};
+  ldy.row(ConstraintId{0}, 0).W = 1e6 * Matrix3d::Identity();
+  ldy.row(ConstraintId{0}, 1).W = Vector3d(1e-6, 1e-6, 0).asDiagonal();
+  ldy.row(ConstraintId{0}, 0).B = {3, 0, 0};
+  ldy.row(ConstraintId{0}, 1).B = {0, 4, 0};
   CHECK(close(evaluate_residual(ldy).scaled, 1.0, 1e-9));
-  ldy.row(0, 0).R = {-3e-6, 0, 0};
+  ldy.row(ConstraintId{0}, 0).R = {-3e-6, 0, 0};
   CHECK(close(evaluate_residual(ldy).scaled, 0.8, 1e-9));
-  ldy.row(0, 1).R = {0, -4e6, 0};
+  ldy.row(ConstraintId{0}, 1).R = {0, -4e6, 0};
   CHECK(evaluate_residual(ldy).scaled <= 1e-9);
 }
 
@@ -246,7 +246,7 @@ TEST_CASE("numbers that are not finite show, and name their constraint") {
   LocalDynamics ldy;
   for (int k = 0; k < 600; ++k) ldy.insert(ContactLaw{.friction = 0.5});
   for (DiagonalBlock& row : ldy.rows()) row.W = kTwo, row.B = {0, 0, -1};
-  ldy.row(421).R[0] = kNotANumber;
+  ldy.row(ConstraintId{421}).R[0] = kNotANumber;
   const Residual r = evaluate_residual(ldy, 2);
   CHECK(std::isnan(r.scaled));
   CHECK(r.worst == 421);
@@ -258,7 +258,7 @@ TEST_CASE("random contacts: every field as the plain sums give it, U = B + W R i
   for (unsigned seed = 1; seed <= 10; ++seed) {
     CAPTURE(seed);
     std::mt19937 random(seed);
-    LocalDynamics ldy = test::random_graph(random, 400, 12, false);
+    LocalDynamics ldy = test::random_graph(random, ConstraintId{400}, 12, false);
     const Residual expected = plain_residual(ldy);
     const Residual r = evaluate_residual(ldy);
     CHECK(close(r.scaled, expected.scaled, 1e-13));
@@ -274,7 +274,7 @@ TEST_CASE("random contacts: every field as the plain sums give it, U = B + W R i
 
 TEST_CASE("the same bits on any number of threads") {
   std::mt19937 random(7);
-  LocalDynamics ldy = test::random_graph(random, 3000, 10);
+  LocalDynamics ldy = test::random_graph(random, ConstraintId{3000}, 10);
   for (int time = 0; time < 2; ++time) {
     const Residual one = evaluate_residual(ldy, 1);
     for (int threads = 2; threads <= 8; ++threads) {
@@ -289,7 +289,7 @@ TEST_CASE("renumbering and packing change rounding alone") {
   for (unsigned seed = 1; seed <= 5; ++seed) {
     CAPTURE(seed);
     std::mt19937 random(seed);
-    LocalDynamics ldy = test::random_graph(random, 200, 10);
+    LocalDynamics ldy = test::random_graph(random, ConstraintId{200}, 10);
     const Residual r = evaluate_residual(ldy);
     LocalDynamics other = renumbered(ldy, random);
     for (int time = 0; time < 3; ++time) {
@@ -308,7 +308,7 @@ TEST_CASE("scaled is the same in any units of force, mass, length and time") {
   for (unsigned seed = 1; seed <= 5; ++seed) {
     CAPTURE(seed);
     std::mt19937 random(seed);
-    LocalDynamics ldy = test::random_graph(random, 200, 10);
+    LocalDynamics ldy = test::random_graph(random, ConstraintId{200}, 10);
     const Residual r = evaluate_residual(ldy);
     for (double force : {1e-6, 1e3, 1e9}) {
       for (double velocity : {1e-3, 1.0, 1e3}) {
@@ -321,7 +321,7 @@ TEST_CASE("scaled is the same in any units of force, mass, length and time") {
           row.W *= velocity / force;
         }
         for (OffDiagonalBlock& block : other.off_diagonal_arena()) block.W *= velocity / force;
-        for (ConstraintId id = 0; id < other.id_bound(); ++id) {
+        for (ConstraintId id{0}; id < other.id_bound(); ++id) {
           Law law = other.law(id);
           if (auto* contact = std::get_if<ContactLaw>(&law)) contact->shift *= velocity;
           other.set_law(id, law);

@@ -53,7 +53,7 @@ TEST_CASE("every kernel gives the plain loop's product, scattered and packed") {
     CAPTURE(seed);
     std::mt19937 random(seed);
     const int degree = static_cast<int>(seed) % 5 * 8;  // from no neighbour at all to long lists
-    LocalDynamics ldy = test::random_graph(random, 120, degree);
+    LocalDynamics ldy = test::random_graph(random, ConstraintId{120}, degree);
     for (DiagonalBlock& row : ldy.rows()) {  // what a product may not read
       row.U.setConstant(std::numeric_limits<double>::quiet_NaN());
       row.B.setConstant(std::numeric_limits<double>::quiet_NaN());
@@ -62,22 +62,22 @@ TEST_CASE("every kernel gives the plain loop's product, scattered and packed") {
     ldy.pack(SweepOrder::by_bandwidth);
     check_all_rows(ldy);
     // Packed with holes: some lists jump, some rows end beside a free place.
-    for (ConstraintId id = 0; id < 120; id += 7) ldy.remove(id);
-    for (ConstraintId id = 1; id < 120; id += 7) ldy.couple(id, id + 1);
+    for (unsigned id = 0; id < 120; id += 7) ldy.remove(ConstraintId{id});
+    for (unsigned id = 1; id < 120; id += 7) ldy.couple(ConstraintId{id}, ConstraintId{id + 1});
     check_all_rows(ldy);
   }
 }
 
 TEST_CASE("lists of every short length, at the very end of the arena") {
-  for (ConstraintId length = 0; length <= 9; ++length) {
+  for (ConstraintId length{0}; length <= 9; ++length) {
     CAPTURE(length);
     std::mt19937 random(length);
     LocalDynamics ldy;
-    for (ConstraintId id = 0; id <= length; ++id) ldy.insert(ContactLaw{});
-    for (ConstraintId id = 1; id <= length; ++id) ldy.couple(0, id);
+    for (ConstraintId id{0}; id <= length; ++id) ldy.insert(ContactLaw{});
+    for (ConstraintId id{1}; id <= length; ++id) ldy.couple(ConstraintId{0}, id);
     test::fill_symmetric(ldy, random);
     std::vector<ConstraintId> sequence;
-    for (ConstraintId id = length + 1; id-- > 0;) sequence.push_back(id);  // the long row last
+    for (unsigned id = length + 1; id-- > 0;) sequence.emplace_back(id);  // the long row last
     ldy.pack(sequence);
     check_all_rows(ldy);
   }
@@ -86,20 +86,21 @@ TEST_CASE("lists of every short length, at the very end of the arena") {
 TEST_CASE("a NaN or infinity in one block shows in its own row of the product alone") {
   LocalDynamics ldy;
   for (int k = 0; k < 4; ++k) ldy.insert(ContactLaw{});
-  for (ConstraintId id = 1; id < 4; ++id) ldy.couple(0, id);
+  for (ConstraintId id{1}; id < 4; ++id) ldy.couple(ConstraintId{0}, id);
   std::mt19937 random(1);
   test::fill_symmetric(ldy, random);
   ldy.pack(SweepOrder::by_id);
   for (int row = 0; row < 3; ++row) {
     for (int column = 0; column < 3; ++column) {
-      const double before = ldy.find(0, 0, 2, 0)->W(row, column);
-      ldy.find(0, 0, 2, 0)->W(row, column) = std::numeric_limits<double>::infinity();
+      const double before = ldy.find(ConstraintId{0}, 0, ConstraintId{2}, 0)->W(row, column);
+      ldy.find(ConstraintId{0}, 0, ConstraintId{2}, 0)->W(row, column) = std::numeric_limits<double>::infinity();
       for (const RowProductVariant& variant : row_product_variants()) {
         Eigen::Vector3d product;
-        variant.kernel(ldy.diagonal_arena().data(), ldy.off_diagonal_arena().data(), ldy.row(0).first, product.data());
+        variant.kernel(ldy.diagonal_arena().data(), ldy.off_diagonal_arena().data(), ldy.row(ConstraintId{0}).first,
+                       product.data());
         for (int i = 0; i < 3; ++i) CHECK(std::isfinite(product[i]) == (i != row));
       }
-      ldy.find(0, 0, 2, 0)->W(row, column) = before;
+      ldy.find(ConstraintId{0}, 0, ConstraintId{2}, 0)->W(row, column) = before;
     }
   }
 }

@@ -6,11 +6,11 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
-#include <simulation/contact_loop.hpp>
 #include <locdyn/bodies/obstacle.hpp>
 #include <locdyn/bodies/particle.hpp>
 #include <locdyn/bodies/planar_body.hpp>
 #include <locdyn/bodies/rigid_body.hpp>
+#include <simulation/contact_loop.hpp>
 #include <string>
 
 using namespace locdyn;
@@ -51,7 +51,7 @@ struct Incline {
       const Vector3d center = 0.25 * n;
       loop.bodies.emplace<PlanarBody>(3.0, 0.4, center.head<2>(), -theta);
       for (const double x : {-0.5, 0.5}) {
-        loop.touch_plane(1, {x, -0.25, 0}, planar_frame(n), {friction, 0}, ContactRows::plane);
+        loop.touch_plane(BodyId{1}, {x, -0.25, 0}, planar_frame(n), {friction, 0}, ContactRows::plane);
       }
     } else {
       downhill = {std::cos(theta), 0, -std::sin(theta)};
@@ -60,7 +60,7 @@ struct Incline {
       loop.bodies.emplace<RigidBody>(box_mass(1000, {1, 1, 0.5}), 0.25 * n, turned);
       for (const double x : {-0.5, 0.5}) {
         for (const double y : {-0.5, 0.5}) {
-          loop.touch_plane(1, {x, y, -0.25}, local_frame(n), {friction, 0});
+          loop.touch_plane(BodyId{1}, {x, y, -0.25}, local_frame(n), {friction, 0});
         }
       }
     }
@@ -68,11 +68,11 @@ struct Incline {
 
   // The velocity of the mass centre.
   [[nodiscard]] Vector3d velocity() const {
-    const Eigen::VectorXd& u = loop.bodies[1].velocity();
+    const Eigen::VectorXd& u = loop.bodies[BodyId{1}].velocity();
     return u.size() == 3 ? Vector3d(u[0], u[1], 0) : Vector3d(u.tail<3>());
   }
   // The largest of all velocities, spin included.
-  [[nodiscard]] double speed() const { return loop.bodies[1].velocity().cwiseAbs().maxCoeff(); }
+  [[nodiscard]] double speed() const { return loop.bodies[BodyId{1}].velocity().cwiseAbs().maxCoeff(); }
 };
 
 }  // namespace
@@ -118,10 +118,10 @@ TEST_CASE("analytic: a block slides v²/(2 μ g) on the level and stays there") 
   const double speed = steps * deceleration * block.loop.h;
   Eigen::VectorXd u = Eigen::VectorXd::Zero(6);
   u[3] = speed;
-  block.loop.bodies[1].set_velocity(u);
-  const double start = block.loop.bodies[1].to_space(Vector3d::Zero()).x();
+  block.loop.bodies[BodyId{1}].set_velocity(u);
+  const double start = block.loop.bodies[BodyId{1}].to_space(Vector3d::Zero()).x();
   for (int i = 0; i < 2 * steps; ++i) block.honesty.see(block.loop.step());
-  const double distance = block.loop.bodies[1].to_space(Vector3d::Zero()).x() - start;
+  const double distance = block.loop.bodies[BodyId{1}].to_space(Vector3d::Zero()).x() - start;
   const double expected = speed * speed / (2 * deceleration);
   MESSAGE("sliding distance ", expected, " m, error ", distance - expected, " m, speed left ", block.speed(), " m/s");
   CHECK(std::abs(distance - expected) < 1e-12);
@@ -144,19 +144,19 @@ TEST_CASE("analytic: one normal bounce returns e times the velocity") {
         loop.bodies.emplace<Particle>(2.0, start);
       }
       loop.touch([=](const BodySet& bodies) {
-        const Vector3d x = bodies[1].to_space(Vector3d::Zero()) - radius * Vector3d::UnitZ();
-        return ContactPoint{.slave = 1, .point = x, .gap = x.z(), .material = {0, e}};
+        const Vector3d x = bodies[BodyId{1}].to_space(Vector3d::Zero()) - radius * Vector3d::UnitZ();
+        return ContactPoint{.slave = BodyId{1}, .point = x, .gap = x.z(), .material = {0, e}};
       });
       // It falls freely, g h a step, until its gap at q* is closed; e = 0 acts one step before, by its gap.
       double before = 0;
       int step = 0;
       do {
-        before = loop.bodies[1].velocity().tail<1>()[0];
+        before = loop.bodies[BodyId{1}].velocity().tail<1>()[0];
         CHECK(loop.step().status == SolveStatus::converged);
         REQUIRE(++step < 1000);
       } while (!(loop.acts(0) && loop.reaction(0)[2] > 0));
       if (e == 0) CHECK(loop.step().status == SolveStatus::converged);
-      const double after = loop.bodies[1].velocity().tail<1>()[0];
+      const double after = loop.bodies[BodyId{1}].velocity().tail<1>()[0];
       CHECK(before == doctest::Approx(-std::sqrt(2 * kG * 0.05)).epsilon(0.02));
       const double error = std::abs(after + e * before);
       worst = std::max(worst, error);
@@ -174,16 +174,16 @@ TEST_CASE("analytic: a sphere goes from sliding to rolling at 5/7 of its speed")
   const Vector3d along = Vector3d(2, 1, 0).normalized();
   Eigen::VectorXd u = Eigen::VectorXd::Zero(6);
   u.tail<3>() = speed * along;
-  loop.bodies[1].set_velocity(u);
+  loop.bodies[BodyId{1}].set_velocity(u);
   loop.touch([=](const BodySet& bodies) {
-    const Vector3d center = bodies[1].to_space(Vector3d::Zero());
-    return ContactPoint{.slave = 1,
+    const Vector3d center = bodies[BodyId{1}].to_space(Vector3d::Zero());
+    return ContactPoint{.slave = BodyId{1},
                         .point = center - radius * Vector3d::UnitZ(),
                         .gap = center.z() - radius,
                         .material = {friction, 0}};
   });
   Honesty honesty;
-  const auto& body = dynamic_cast<const RigidBody&>(loop.bodies[1]);
+  const auto& body = dynamic_cast<const RigidBody&>(loop.bodies[BodyId{1}]);
   const auto slip = [&] {
     const Vector3d spin = body.rotation() * body.velocity().head<3>();
     return (Vector3d(body.velocity().tail<3>()) - spin.cross(radius * Vector3d::UnitZ())).norm();
@@ -223,8 +223,8 @@ TEST_CASE("analytic: in a resting stack the contact forces sum to the weights ab
         // tolerance.
         loop.touch([=](const BodySet& now) {
           return ContactPoint{.master = below,
-                              .slave = below + 1,
-                              .point = now[below + 1].to_space({x, y, -0.5}),
+                              .slave = BodyId{below + 1},
+                              .point = now[BodyId{below + 1}].to_space({x, y, -0.5}),
                               .gap = 0,
                               .material = {0.5, 0}};
         });

@@ -29,7 +29,7 @@ class NoContacts final : public ContactDetector {
   }
 
  private:
-  ColliderId next_ = 0;
+  ColliderId next_{0};
 };
 
 // A quarter turn about z.
@@ -85,13 +85,13 @@ TEST_CASE("bad input is refused before the body is there") {
   CHECK_THROWS_AS(add_solid(system, Sphere{-1}, {}), std::invalid_argument);
   CHECK_THROWS_AS(add_solid(system, Plane{}, {}), std::invalid_argument);
   CHECK_THROWS_AS(add_solid(system, Sphere{1}, {.density = 0}), std::invalid_argument);
-  CHECK_THROWS_AS(add_solid(system, Sphere{1}, {.surface = 7}), std::invalid_argument);
+  CHECK_THROWS_AS(add_solid(system, Sphere{1}, {.surface = SurfaceId{7}}), std::invalid_argument);
   CHECK_THROWS_AS(add_solid(system, std::span<const Part>()), std::invalid_argument);
   CHECK_THROWS_AS(add_solid(system, Sphere{1}, {}, {{}, Orientation(2, 0, 0, 0)}), std::invalid_argument);
   CHECK_THROWS_AS(add_obstacle(system, Box{{1, 1, 0}}), std::invalid_argument);
-  CHECK_THROWS_AS(add_obstacle(system, Plane{}, 7), std::invalid_argument);
+  CHECK_THROWS_AS(add_obstacle(system, Plane{}, SurfaceId{7}), std::invalid_argument);
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  CHECK_THROWS_AS(add_obstacle(system, Plane{}, 0, {{nan, 0, 0}}), std::invalid_argument);
+  CHECK_THROWS_AS(add_obstacle(system, Plane{}, SurfaceId{0}, {{nan, 0, 0}}), std::invalid_argument);
   CHECK_THROWS_AS(add_solid(system, Sphere{1}, {}, {{0, nan, 0}}), std::invalid_argument);
   CHECK(system.bodies().size() == 0);
   System blind;
@@ -101,7 +101,7 @@ TEST_CASE("bad input is refused before the body is there") {
   const BodyId ground = add_obstacle(system, Plane{});
   CHECK_THROWS_AS(set_velocity(system, ground, {}), std::invalid_argument);
   CHECK_THROWS_AS((void)velocity_of(system, ground), std::invalid_argument);
-  CHECK_THROWS_AS((void)velocity_of(system, 9), std::out_of_range);
+  CHECK_THROWS_AS((void)velocity_of(system, BodyId{9}), std::out_of_range);
   CHECK_THROWS_AS(add_to_obstacle(system, ground, Sphere{0}), std::invalid_argument);
   const BodyId ball = add_solid(system, Sphere{1}, {});
   CHECK_THROWS_AS(set_velocity(system, ball, {.linear = {nan, 0, 0}}), std::invalid_argument);

@@ -6,11 +6,11 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
-#include <simulation/contact_loop.hpp>
 #include <locdyn/bodies/obstacle.hpp>
 #include <locdyn/bodies/particle.hpp>
 #include <locdyn/bodies/planar_body.hpp>
 #include <locdyn/bodies/rigid_body.hpp>
+#include <simulation/contact_loop.hpp>
 #include <stdexcept>
 
 using namespace locdyn;
@@ -52,13 +52,13 @@ double speed_after_a_second(double slope, const SurfaceMaterial& material, bool 
       planar ? Vector3d(std::cos(angle), -std::sin(angle), 0) : Vector3d(std::cos(angle), 0, -std::sin(angle));
   if (planar) {
     loop.bodies.emplace<PlanarBody>(2.0, 0.5 * 2.0 * kRadius * kRadius, (kRadius * n).head<2>());
-    touch_under(loop, 1, planar_frame(n), material, ContactRows::plane);
+    touch_under(loop, BodyId{1}, planar_frame(n), material, ContactRows::plane);
   } else {
     loop.bodies.emplace<RigidBody>(sphere_mass(1000, kRadius), kRadius * n);
-    touch_under(loop, 1, local_frame(n), material);
+    touch_under(loop, BodyId{1}, local_frame(n), material);
   }
   for (int step = 0; step < kSteps; ++step) CHECK(loop.step().status == SolveStatus::converged);
-  const Eigen::VectorXd& u = loop.bodies[1].velocity();
+  const Eigen::VectorXd& u = loop.bodies[BodyId{1}].velocity();
   const Vector3d v = planar ? Vector3d(u[0], u[1], 0) : Vector3d(u.tail<3>());
   // It rolls without slipping.
   const double spin = planar ? std::abs(u[2]) : u.head<3>().norm();
@@ -91,17 +91,17 @@ TEST_CASE("a ball that spins on a plane loses μ_τ m g / J of its spin a second
   const MassProperties mass = sphere_mass(1000, kRadius);
   loop.bodies.emplace<RigidBody>(mass, Vector3d(0, 0, kRadius));
   const double torsional = 1e-3;
-  touch_under(loop, 1, local_frame(Vector3d::UnitZ()), {.friction = 0.5, .torsional = torsional});
+  touch_under(loop, BodyId{1}, local_frame(Vector3d::UnitZ()), {.friction = 0.5, .torsional = torsional});
   const double rate = torsional * kGravity / (0.4 * kRadius * kRadius);
   Eigen::VectorXd u = Eigen::VectorXd::Zero(6);
   u[2] = 50.5 * kStep * rate;  // half a step beyond fifty
-  loop.bodies[1].set_velocity(u);
+  loop.bodies[BodyId{1}].set_velocity(u);
   for (int step = 1; step <= kSteps; ++step) {
     CHECK(loop.step().status == SolveStatus::converged);
     const double expected = std::max(u[2] - rate * kStep * step, 0.0);
-    CHECK(std::abs(loop.bodies[1].velocity()[2] - expected) < 1e-9 * u[2]);
+    CHECK(std::abs(loop.bodies[BodyId{1}].velocity()[2] - expected) < 1e-9 * u[2]);
   }
-  CHECK(loop.bodies[1].velocity().norm() < 1e-9);
+  CHECK(loop.bodies[BodyId{1}].velocity().norm() < 1e-9);
 }
 
 TEST_CASE("a turning obstacle takes a ball along by torsional friction until they turn together") {
@@ -110,13 +110,13 @@ TEST_CASE("a turning obstacle takes a ball along by torsional friction until the
   loop.bodies.emplace<Obstacle>(Vector3d::Zero(), Vector3d(0, 0, turn), Vector3d::Zero());
   loop.bodies.emplace<RigidBody>(sphere_mass(1000, kRadius), Vector3d(0, 0, kRadius));
   const double torsional = 1e-3;
-  touch_under(loop, 1, local_frame(Vector3d::UnitZ()), {.friction = 0.5, .torsional = torsional});
+  touch_under(loop, BodyId{1}, local_frame(Vector3d::UnitZ()), {.friction = 0.5, .torsional = torsional});
   const double rate = torsional * kGravity / (0.4 * kRadius * kRadius);
   for (int step = 1; step <= 150; ++step) {
     CHECK(loop.step().status == SolveStatus::converged);
-    CHECK(std::abs(loop.bodies[1].velocity()[2] - std::min(rate * kStep * step, turn)) < 1e-9);
+    CHECK(std::abs(loop.bodies[BodyId{1}].velocity()[2] - std::min(rate * kStep * step, turn)) < 1e-9);
   }
-  CHECK(loop.bodies[1].velocity()[2] == doctest::Approx(turn));
+  CHECK(loop.bodies[BodyId{1}].velocity()[2] == doctest::Approx(turn));
 }
 
 TEST_CASE("elliptic friction: deceleration along each axis, and the direction of maximal dissipation between them") {
@@ -127,13 +127,14 @@ TEST_CASE("elliptic friction: deceleration along each axis, and the direction of
     loop.bodies.emplace<Obstacle>();
     loop.bodies.emplace<Particle>(3.0, Vector3d::Zero());
     loop.touch([=](const BodySet& now) {
-      return ContactPoint{.slave = 1, .point = now[1].to_space(Vector3d::Zero()), .frame = frame, .material = material};
+      return ContactPoint{
+          .slave = BodyId{1}, .point = now[BodyId{1}].to_space(Vector3d::Zero()), .frame = frame, .material = material};
     });
-    loop.bodies[1].set_velocity(frame.leftCols<2>() * tangent);
+    loop.bodies[BodyId{1}].set_velocity(frame.leftCols<2>() * tangent);
     for (int step = 0; step < kSteps; ++step) {
-      const Eigen::Vector2d before = frame.leftCols<2>().transpose() * loop.bodies[1].velocity();
+      const Eigen::Vector2d before = frame.leftCols<2>().transpose() * loop.bodies[BodyId{1}].velocity();
       CHECK(loop.step().status == SolveStatus::converged);
-      const Eigen::Vector2d after = frame.leftCols<2>().transpose() * loop.bodies[1].velocity();
+      const Eigen::Vector2d after = frame.leftCols<2>().transpose() * loop.bodies[BodyId{1}].velocity();
       look(step + 1, before, after);
     }
   };
@@ -164,7 +165,9 @@ TEST_CASE("contacts refuse materials without a meaning, in one line") {
   bodies.emplace<RigidBody>(sphere_mass(1000, kRadius), Vector3d(0, 0, kRadius));
   LocalDynamics ldy;
   Assembly assembly(bodies, ldy);
-  const auto point = [](const SurfaceMaterial& material) { return ContactPoint{.slave = 1, .material = material}; };
+  const auto point = [](const SurfaceMaterial& material) {
+    return ContactPoint{.slave = BodyId{1}, .material = material};
+  };
   CHECK_THROWS_WITH_AS((void)assembly.emplace<Contact>(point({.friction = 1, .rolling = -1})),
                        doctest::Contains("rolling friction: expected"), std::invalid_argument);
   CHECK_THROWS_WITH_AS((void)assembly.emplace<Contact>(point({.friction = 1, .torsional = HUGE_VAL})),

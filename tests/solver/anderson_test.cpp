@@ -38,7 +38,7 @@ int sweeps_to(LocalDynamics& ldy, double tolerance, int between) {
 // A sweep that somebody made: R_n goes to `to`.
 void made_up_sweep(LocalDynamics& ldy, Anderson& mixture, double to) {
   mixture.before_sweep();
-  ldy.row(0).R[2] = to;
+  ldy.row(ConstraintId{0}).R[2] = to;
   mixture.after_sweep();
 }
 
@@ -64,50 +64,50 @@ TEST_CASE("mixing: a wall needs a third of the sweeps, for the same velocities")
 TEST_CASE("mixing: a step along a line is followed to its end, one that grows is taken back") {
   LocalDynamics ldy;
   ldy.insert(ContactLaw{.friction = 0.5});
-  ldy.row(0).W.setIdentity();
+  ldy.row(ConstraintId{0}).W.setIdentity();
   Anderson mixture(ldy);
-  ldy.row(0).R = {0, 0, 1};
-  made_up_sweep(ldy, mixture, 2);  // x ← (x + 3)/2 halves the way to 3
-  CHECK(ldy.row(0).R[2] == 2);     // one step says nothing yet
+  ldy.row(ConstraintId{0}).R = {0, 0, 1};
+  made_up_sweep(ldy, mixture, 2);             // x ← (x + 3)/2 halves the way to 3
+  CHECK(ldy.row(ConstraintId{0}).R[2] == 2);  // one step says nothing yet
   made_up_sweep(ldy, mixture, 2.5);
-  CHECK(ldy.row(0).R[2] == doctest::Approx(3));
+  CHECK(ldy.row(ConstraintId{0}).R[2] == doctest::Approx(3));
   // After the mixing a step of 0.1 is shorter than 0.5: it is kept, and mixed again.
   made_up_sweep(ldy, mixture, 3.1);
-  const double mixed = ldy.row(0).R[2];
+  const double mixed = ldy.row(ConstraintId{0}).R[2];
   CHECK(mixed != 3.1);
   made_up_sweep(ldy, mixture, mixed + 5);  // a step far longer than any: back to what the last good sweep left
-  CHECK(ldy.row(0).R[2] == doctest::Approx(3.1));
+  CHECK(ldy.row(ConstraintId{0}).R[2] == doctest::Approx(3.1));
 
   // A mixture that leaves the cone is projected on it, and somebody else's R is not mixed with what was.
   mixture.restart();
-  ldy.row(0).R = {0, 0, 1};
+  ldy.row(ConstraintId{0}).R = {0, 0, 1};
   made_up_sweep(ldy, mixture, 0.5);
   made_up_sweep(ldy, mixture, 0.1);
-  CHECK(ldy.row(0).R[2] == 0);
+  CHECK(ldy.row(ConstraintId{0}).R[2] == 0);
   mixture.restart();
   made_up_sweep(ldy, mixture, 7);
-  CHECK(ldy.row(0).R[2] == 7);
+  CHECK(ldy.row(ConstraintId{0}).R[2] == 7);
 }
 
 TEST_CASE("mixing: islands do not see each other") {
   const auto put = [](LocalDynamics& all, LocalDynamics& one, ConstraintId first) {
     const auto count = static_cast<ConstraintId>(one.constraint_count());
-    for (ConstraintId i = 0; i < count; ++i) all.insert(one.law(i));
-    for (ConstraintId i = 0; i < count; ++i) {
-      all.row(first + i).W = one.row(i).W;
-      all.row(first + i).B = one.row(i).B;
-      for (ConstraintId j = 0; j < i; ++j) {
-        all.couple(first + i, first + j);
-        all.find(first + i, 0, first + j, 0)->W = one.find(i, 0, j, 0)->W;
-        all.find(first + j, 0, first + i, 0)->W = one.find(j, 0, i, 0)->W;
+    for (ConstraintId i{0}; i < count; ++i) all.insert(one.law(i));
+    for (ConstraintId i{0}; i < count; ++i) {
+      all.row(ConstraintId{first + i}).W = one.row(i).W;
+      all.row(ConstraintId{first + i}).B = one.row(i).B;
+      for (ConstraintId j{0}; j < i; ++j) {
+        all.couple(ConstraintId{first + i}, ConstraintId{first + j});
+        all.find(ConstraintId{first + i}, 0, ConstraintId{first + j}, 0)->W = one.find(i, 0, j, 0)->W;
+        all.find(ConstraintId{first + j}, 0, ConstraintId{first + i}, 0)->W = one.find(j, 0, i, 0)->W;
       }
     }
   };
   LocalDynamics a = random_problem({.contacts = 6, .friction = 0.5, .identity = 0.01}, 1);
   LocalDynamics b = random_problem({.contacts = 9, .friction = 0.5, .identity = 0.01}, 2);
   LocalDynamics both;
-  put(both, a, 0);
-  put(both, b, 6);
+  put(both, a, ConstraintId{0});
+  put(both, b, ConstraintId{6});
   for (LocalDynamics* ldy : {&a, &b, &both}) {
     clear(*ldy);
     GaussSeidelSweep sweep(*ldy);

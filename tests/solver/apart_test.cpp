@@ -29,7 +29,7 @@ LocalDynamics beside(std::span<LocalDynamics> problems) {
   std::vector<std::vector<ConstraintId>> ids(problems.size());
   std::size_t most = 0;
   for (const auto& problem : problems) most = std::max(most, problem.constraint_count());
-  for (ConstraintId i = 0; i < most; ++i) {
+  for (ConstraintId i{0}; i < most; ++i) {
     for (std::size_t p = 0; p < problems.size(); ++p) {
       if (problems[p].contains(i)) ids[p].push_back(all.insert(problems[p].law(i)));
     }
@@ -37,14 +37,14 @@ LocalDynamics beside(std::span<LocalDynamics> problems) {
   for (std::size_t p = 0; p < problems.size(); ++p) {
     LocalDynamics& one = problems[p];
     const auto count = static_cast<ConstraintId>(one.constraint_count());
-    for (ConstraintId i = 0; i < count; ++i) {
-      for (ConstraintId j = 0; j < i; ++j) all.couple(ids[p][i], ids[p][j]);
+    for (ConstraintId i{0}; i < count; ++i) {
+      for (ConstraintId j{0}; j < i; ++j) all.couple(ids[p][i], ids[p][j]);
     }
-    for (ConstraintId i = 0; i < count; ++i) {
+    for (ConstraintId i{0}; i < count; ++i) {
       DiagonalBlock& row = all.row(ids[p][i]);
       row.W = one.row(i).W;
       row.B = one.row(i).B;
-      for (ConstraintId j = 0; j < count; ++j) {
+      for (ConstraintId j{0}; j < count; ++j) {
         if (j != i) all.find(ids[p][i], 0, ids[p][j], 0)->W = one.find(i, 0, j, 0)->W;
       }
     }
@@ -61,8 +61,8 @@ LocalDynamics slow(unsigned seed) {
 LocalDynamics unsolvable() {
   LocalDynamics ldy;
   ldy.insert(ContactLaw{.friction = 0.3});
-  ldy.row(0).W = Eigen::Vector3d(1, 1, -1).asDiagonal();
-  ldy.row(0).B[2] = -1;
+  ldy.row(ConstraintId{0}).W = Eigen::Vector3d(1, 1, -1).asDiagonal();
+  ldy.row(ConstraintId{0}).B[2] = -1;
   return ldy;
 }
 

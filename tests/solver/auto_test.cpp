@@ -31,31 +31,31 @@ TEST_CASE("auto: an indefinite W is solved where a solution exists") {
   LocalDynamics ldy;
   for (int k = 0; k < 2; ++k) {
     ldy.insert(ContactLaw{.friction = 0.3});
-    ldy.row(k).W = Eigen::Matrix3d::Identity();
+    ldy.row(ConstraintId{k}).W = Eigen::Matrix3d::Identity();
   }
-  ldy.couple(0, 1);
-  ldy.find(0, 0, 1, 0)->W(2, 2) = 2;
-  ldy.find(1, 0, 0, 0)->W(2, 2) = 2;
-  ldy.row(0).B[2] = -1;
-  ldy.row(1).B[2] = 0.5;
+  ldy.couple(ConstraintId{0}, ConstraintId{1});
+  ldy.find(ConstraintId{0}, 0, ConstraintId{1}, 0)->W(2, 2) = 2;
+  ldy.find(ConstraintId{1}, 0, ConstraintId{0}, 0)->W(2, 2) = 2;
+  ldy.row(ConstraintId{0}).B[2] = -1;
+  ldy.row(ConstraintId{1}).B[2] = 0.5;
   const SolveReport report = solve_auto(ldy, {});
   CHECK(report.status == SolveStatus::converged);
-  CHECK(ldy.row(0).R[2] == doctest::Approx(1));
-  CHECK(ldy.row(1).R[2] == doctest::Approx(0));
+  CHECK(ldy.row(ConstraintId{0}).R[2] == doctest::Approx(1));
+  CHECK(ldy.row(ConstraintId{1}).R[2] == doctest::Approx(0));
 }
 
 TEST_CASE("auto: an indefinite W without a solution ends as stalled with the best iterate") {
   // W = −I in the normal rows, B < 0: U = B − R < 0 for every R ≥ 0.
   LocalDynamics ldy;
   ldy.insert(ContactLaw{.friction = 0.3});
-  ldy.row(0).W = Eigen::Vector3d(1, 1, -1).asDiagonal();
-  ldy.row(0).B[2] = -1;
+  ldy.row(ConstraintId{0}).W = Eigen::Vector3d(1, 1, -1).asDiagonal();
+  ldy.row(ConstraintId{0}).B[2] = -1;
   AutoOptions options;
   options.stop.max_seconds = 60;  // far above what it takes
   const SolveReport report = solve_auto(ldy, options);
   CHECK(report.status == SolveStatus::stalled);
   CHECK_FALSE(report.reason.empty());
-  CHECK(ldy.row(0).R.allFinite());
+  CHECK(ldy.row(ConstraintId{0}).R.allFinite());
   CHECK(report.residual.scaled == evaluate_residual(ldy).scaled);
   double best = std::numeric_limits<double>::infinity();
   for (const auto& sample : report.history) best = std::min(best, sample.residual);

@@ -44,7 +44,7 @@ void check_condensed(const LocalDynamics& ldy, double tolerance) {
   Condensation condensation(ldy);
   LocalDynamics& contacts = condensation.contacts();
   std::vector<Eigen::Index> places;
-  for (ConstraintId id = 0; id < ldy.id_bound(); ++id) {
+  for (ConstraintId id{0}; id < ldy.id_bound(); ++id) {
     if (!ldy.contains(id) || std::holds_alternative<BilateralLaw>(ldy.law(id))) continue;
     for (int k = 0; k < 3; ++k) places.push_back(3 * (&ldy.row(id) - ldy.diagonal_arena().data()) + k);
   }
@@ -96,7 +96,7 @@ TEST_CASE("the bilateral rows of a graph become a saddle point: rows in use, com
   const LocalDynamics blocks = random_problem({.contacts = 2, .bilateral = 2}, 1);
   CHECK_THROWS_AS((void)bilateral_system(blocks), std::invalid_argument);
   const BuiltinProblem machine = make_builtin("machine", 20);
-  const std::array<ConstraintId, 1> missing = {1000};
+  const std::array<ConstraintId, 1> missing = {ConstraintId{1000}};
   CHECK_THROWS_AS((void)bilateral_system(*machine.ldy, missing), std::invalid_argument);
 }
 
@@ -221,10 +221,10 @@ TEST_CASE("joints alone are solved by their factor, joints that contradict each 
   const SolveReport fine = solve_condensed(ldy, {.stop = {.tolerance = 1e-12}});
   CHECK(fine.status == SolveStatus::converged);
   CHECK(fine.solver == "condensed");
-  CHECK(ldy.row(0).R[2] == doctest::Approx(0.5 * 9.81).epsilon(1e-12));
+  CHECK(ldy.row(ConstraintId{0}).R[2] == doctest::Approx(0.5 * 9.81).epsilon(1e-12));
 
   ldy.row(other).B[0] += 0.5;  // the two points of one body part along x
-  ldy.row(0).R.setZero();
+  ldy.row(ConstraintId{0}).R.setZero();
   const SolveReport torn = solve_condensed(ldy, {.stop = {.tolerance = 1e-12}});
   CHECK(torn.status == SolveStatus::failed);
   CHECK(torn.reason.find("joints contradict each other: constraint") != std::string::npos);

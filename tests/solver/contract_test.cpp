@@ -5,12 +5,12 @@
 
 #include <algorithm>
 #include <atomic>
-#include "builtin/builtin.hpp"
 #include <locdyn/solver/newton/newton.hpp>
 #include <solver/dense_problem.hpp>
 #include <solver/each_solver.hpp>
 #include <solver/random_problem.hpp>
 #include <string>
+#include "builtin/builtin.hpp"
 
 using namespace locdyn;
 using namespace locdyn::test;
@@ -48,11 +48,11 @@ LocalDynamics two_normals(const Law& law, double w, double first, double second)
   LocalDynamics ldy;
   ldy.insert(law);
   ldy.insert(law);
-  ldy.couple(0, 1);
-  for (ConstraintId i = 0; i < 2; ++i) {
+  ldy.couple(ConstraintId{0}, ConstraintId{1});
+  for (ConstraintId i{0}; i < 2; ++i) {
     ldy.row(i).W(2, 2) = 1;
     ldy.row(i).B[2] = i == 0 ? first : second;
-    ldy.find(i, 0, 1 - i, 0)->W(2, 2) = w;
+    ldy.find(i, 0, ConstraintId{1 - i}, 0)->W(2, 2) = w;
   }
   return ldy;
 }
@@ -161,7 +161,7 @@ TEST_CASE("zero contacts, and a load that opens every contact") {
     CHECK(reactions(open).norm() == 0);
 
     LocalDynamics unloaded = random_problem({.contacts = 5, .bilateral = 2}, 1);
-    for (ConstraintId id = 0; id < unloaded.id_bound(); ++id) {
+    for (ConstraintId id{0}; id < unloaded.id_bound(); ++id) {
       unloaded.row(id).B.setZero();
       if (id < 5) {
         unloaded.set_law(id, ContactLaw{.friction = 0.5});
@@ -294,8 +294,8 @@ TEST_CASE("problems without a solution are never told converged") {
 TEST_CASE("bilateral rows that contradict each other let R run away: its rounding floor is no convergence") {
   with_each_solver([](const auto& solve) {
     LocalDynamics ldy = two_normals(normal_row(), 1, 1, -1);
-    ldy.row(0).R[2] = 1e16;
-    ldy.row(1).R[2] = -1e16;
+    ldy.row(ConstraintId{0}).R[2] = 1e16;
+    ldy.row(ConstraintId{1}).R[2] = -1e16;
     REQUIRE(evaluate_residual(ldy).floor > evaluate_residual(ldy).scaled);
     CHECK(solve(ldy).status != SolveStatus::converged);
   });
@@ -311,7 +311,7 @@ TEST_CASE("bilateral rows that contradict each other let R run away: its roundin
         if (random() % 20 == 0) block.W *= 1.05;
       }
     }
-    for (ConstraintId id = 0; id < problem.id_bound(); ++id) {
+    for (ConstraintId id{0}; id < problem.id_bound(); ++id) {
       for (int k = 0; k < block_count(problem.law(id)); ++k) {
         for (int axis = 0; axis < 3; ++axis) {
           if (uses(rows(problem.law(id), k), axis)) problem.row(id, k).B[axis] = normal(random);
@@ -345,13 +345,13 @@ TEST_CASE("the same bits from run to run and on 1, 2 and 4 threads") {
 TEST_CASE("renumbered contacts reach the same solution, packed or not") {
   const LocalDynamics problem = random_problem({.contacts = 15, .bilateral = 3, .friction = 0.5}, 4);
   std::vector<ConstraintId> backwards;
-  for (ConstraintId id = 0; id < problem.id_bound(); ++id) backwards.insert(backwards.begin(), id);
+  for (ConstraintId id{0}; id < problem.id_bound(); ++id) backwards.insert(backwards.begin(), id);
   with_each_solver([&](const auto& solve) {
     LocalDynamics ldy = problem, turned = problem;
     turned.pack(backwards);
     CHECK(solve(ldy, {.tolerance = 1e-12}).status == SolveStatus::converged);
     CHECK(solve(turned, {.tolerance = 1e-12}).status == SolveStatus::converged);
-    for (ConstraintId id = 0; id < problem.id_bound(); ++id) {
+    for (ConstraintId id{0}; id < problem.id_bound(); ++id) {
       CHECK((ldy.row(id).R - turned.row(id).R).norm() <= 1e-10 * reactions(ldy).norm());
     }
   });
@@ -364,7 +364,7 @@ TEST_CASE("each measure stops the solver, in units of any size") {
       CAPTURE(velocity);
       with_each_solver([&](const auto& solve) {
         LocalDynamics ldy = random_problem({.contacts = 8, .bilateral = 0, .friction = 0.5}, 2);
-        for (ConstraintId id = 0; id < ldy.id_bound(); ++id) {
+        for (ConstraintId id{0}; id < ldy.id_bound(); ++id) {
           auto& row = ldy.row(id);
           row.W *= velocity / force;
           row.B *= velocity;
@@ -399,7 +399,7 @@ TEST_CASE("a shift is a load: the same reactions as with B + σ, for every solve
     LocalDynamics shifted = random_problem({.contacts = 6, .planar = 3, .friction = 0.8}, 4);
     LocalDynamics moved = shifted;
     double largest = 0;
-    for (ConstraintId id = 0; id < shifted.id_bound(); ++id) {
+    for (ConstraintId id{0}; id < shifted.id_bound(); ++id) {
       ContactLaw law = std::get<ContactLaw>(shifted.law(id));
       if (law.planar) law.shift = {0.3, 0, -0.2};
       largest = std::max(largest, law.shift.head<2>().norm());
@@ -418,7 +418,7 @@ TEST_CASE("a shift is a load: the same reactions as with B + σ, for every solve
     if (!solver.pyramid) CHECK(evaluate_residual(shifted).scaled < 1e-10);
     (void)evaluate_residual(moved);  // sets U
     (void)evaluate_residual(shifted);
-    for (ConstraintId id = 0; id < shifted.id_bound(); ++id) {
+    for (ConstraintId id{0}; id < shifted.id_bound(); ++id) {
       CHECK((shifted.row(id).U + offset(shifted.law(id), 0) - moved.row(id).U).norm() < 1e-8);
     }
   }

@@ -27,7 +27,7 @@ inline DenseProblem dense_problem(const LocalDynamics& ldy) {
   const auto arena = ldy.diagonal_arena();
   const auto n = static_cast<Eigen::Index>(3 * arena.size());
   DenseProblem dense{Eigen::MatrixXd::Zero(n, n), Eigen::VectorXd::Zero(n), Eigen::VectorXd::Zero(n), {}, {}};
-  for (ConstraintId id = 0; id < ldy.id_bound(); ++id) {
+  for (ConstraintId id{0}; id < ldy.id_bound(); ++id) {
     const Law& law = ldy.law(id);
     for (int k = 0; k < block_count(law); ++k) {
       const DiagonalBlock& row = ldy.row(id, k);

@@ -31,12 +31,12 @@ LocalDynamics one_contact() {
 TEST_CASE("extrapolation: steps that shrink geometrically jump to their limit") {
   LocalDynamics ldy = one_contact();
   Extrapolation extrapolation(ldy);
-  ldy.row(0).R = {0.1, 0, 1};
+  ldy.row(ConstraintId{0}).R = {0.1, 0, 1};
   CHECK_FALSE(extrapolation.after_window(1.0));
-  ldy.row(0).R = {0.125, 0, 1.25};  // a quarter of the step before: the limit of the series is 4/3
+  ldy.row(ConstraintId{0}).R = {0.125, 0, 1.25};  // a quarter of the step before: the limit of the series is 4/3
   CHECK(extrapolation.after_window(0.5));
-  CHECK(ldy.row(0).R[2] == doctest::Approx(4.0 / 3));
-  CHECK(ldy.row(0).R[0] == doctest::Approx(0.4 / 3));
+  CHECK(ldy.row(ConstraintId{0}).R[2] == doctest::Approx(4.0 / 3));
+  CHECK(ldy.row(ConstraintId{0}).R[0] == doctest::Approx(0.4 / 3));
   CHECK(extrapolation.jumps() == 1);
 }
 
@@ -46,43 +46,43 @@ TEST_CASE("extrapolation: jumps double while the residual takes them, and a bad 
   double height = 0;
   const auto walk = [&](double residual) {
     height += 1;
-    ldy.row(0).R = {0, 0, height};
+    ldy.row(ConstraintId{0}).R = {0, 0, height};
     return extrapolation.after_window(residual);
   };
   for (double length = 1; length <= 8; length *= 2) {
     CAPTURE(length);
     CHECK_FALSE(walk(1.0));
     CHECK(walk(1.0));
-    CHECK(ldy.row(0).R[2] == height + length);
+    CHECK(ldy.row(ConstraintId{0}).R[2] == height + length);
     height += length;
     CHECK_FALSE(walk(1.0));  // settled
   }
   CHECK_FALSE(walk(1.0));
   CHECK(walk(1.0));
   const double before = height;
-  CHECK(ldy.row(0).R[2] == height + 16);
+  CHECK(ldy.row(ConstraintId{0}).R[2] == height + 16);
   CHECK(walk(1.2));
-  CHECK(ldy.row(0).R[2] == before);
+  CHECK(ldy.row(ConstraintId{0}).R[2] == before);
   height = before;
   CHECK_FALSE(walk(1.0));
   CHECK(walk(1.0));
-  CHECK(ldy.row(0).R[2] == height + 4);
+  CHECK(ldy.row(ConstraintId{0}).R[2] == height + 4);
 }
 
 TEST_CASE("extrapolation: no jump where steps turn, after a restart, or out of the cone") {
   LocalDynamics ldy = one_contact();
   Extrapolation extrapolation(ldy);
-  ldy.row(0).R = {0, 0, 1};
+  ldy.row(ConstraintId{0}).R = {0, 0, 1};
   CHECK_FALSE(extrapolation.after_window(1.0));
-  ldy.row(0).R = {0.5, 0, 1};  // across
+  ldy.row(ConstraintId{0}).R = {0.5, 0, 1};  // across
   CHECK_FALSE(extrapolation.after_window(1.0));
   extrapolation.restart();
-  ldy.row(0).R = {1, 0, 2};
+  ldy.row(ConstraintId{0}).R = {1, 0, 2};
   CHECK_FALSE(extrapolation.after_window(1.0));
-  ldy.row(0).R = {2, 0, 4};  // the same way, along the edge of the cone: the jump stays on it
+  ldy.row(ConstraintId{0}).R = {2, 0, 4};  // the same way, along the edge of the cone: the jump stays on it
   CHECK(extrapolation.after_window(1.0));
-  CHECK(ldy.row(0).R[0] == doctest::Approx(0.5 * ldy.row(0).R[2]));
-  CHECK(ldy.row(0).R[2] > 4);
+  CHECK(ldy.row(ConstraintId{0}).R[0] == doctest::Approx(0.5 * ldy.row(ConstraintId{0}).R[2]));
+  CHECK(ldy.row(ConstraintId{0}).R[2] > 4);
 }
 
 TEST_CASE("extrapolation: a wall needs fewer than half the sweeps, for the same velocities") {

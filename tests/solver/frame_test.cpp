@@ -20,8 +20,8 @@ namespace {
 LocalDynamics pressed_contact() {
   LocalDynamics ldy;
   ldy.insert(ContactLaw{.friction = 0});
-  ldy.row(0).W.setIdentity();
-  ldy.row(0).B[2] = -1;
+  ldy.row(ConstraintId{0}).W.setIdentity();
+  ldy.row(ConstraintId{0}).B[2] = -1;
   return ldy;
 }
 
@@ -68,7 +68,7 @@ TEST_CASE("watch: the first of all ends is the one told, and the best iterate is
   const StopOptions stop{.max_iterations = 5};
   IterateWatch watch(ldy, stop, "frame");
   for (const double R : {0.0, 0.9, 0.2}) {
-    ldy.row(0).R[2] = R;
+    ldy.row(ConstraintId{0}).R[2] = R;
     watch.judge(0);
   }
   CHECK_FALSE(watch.over(4));
@@ -83,7 +83,7 @@ TEST_CASE("watch: the first of all ends is the one told, and the best iterate is
   CHECK(report.iterations == 5);
   CHECK(report.history.size() == 3);
   CHECK(report.block_products == 3);
-  CHECK(ldy.row(0).R[2] == 0.9);
+  CHECK(ldy.row(ConstraintId{0}).R[2] == 0.9);
   CHECK(report.own_residual == doctest::Approx(0.1));
 }
 
@@ -128,19 +128,19 @@ TEST_CASE("watch: limits of iterations and time, an interrupt, and what is not f
     const StopOptions stop;
     IterateWatch watch(ldy, stop, "frame");
     watch.judge(0);
-    ldy.row(0).R[2] = std::numeric_limits<double>::quiet_NaN();
+    ldy.row(ConstraintId{0}).R[2] = std::numeric_limits<double>::quiet_NaN();
     watch.judge(1);
     CHECK_FALSE(watch.over(1));
     watch.end_unless_finite();
     CHECK(watch.over(1));
     CHECK(watch.finish(1).status == SolveStatus::diverged);
-    CHECK(ldy.row(0).R[2] == 0);
+    CHECK(ldy.row(ConstraintId{0}).R[2] == 0);
   }
   SUBCASE("a solution, whatever was said before") {
     const StopOptions stop{.max_iterations = 0};
     IterateWatch watch(ldy, stop, "frame");
     watch.end(SolveStatus::failed, "a ray");
-    ldy.row(0).R[2] = 1;
+    ldy.row(ConstraintId{0}).R[2] = 1;
     watch.judge(0);
     const SolveReport report = watch.finish(0);
     CHECK(report.status == SolveStatus::converged);

@@ -215,7 +215,7 @@ TEST_CASE("global: moments count over the length of their contact") {
   LocalDynamics ldy = std::move(condensed.graph());
   ldy.set_factor(condensed.factor().value());
   const Eigen::MatrixXd W = problem.delassus();
-  for (ConstraintId id = 0; id < 6; ++id) {
+  for (ConstraintId id{0}; id < 6; ++id) {
     const auto& scaled = std::get<RollingLaw>(ldy.law(id));
     const auto at = static_cast<Eigen::Index>(6 * id);
     const double ff = W.block<3, 3>(at, at).trace() / 3, mm = W.block<3, 3>(at + 3, at + 3).trace() / 2;
@@ -327,8 +327,8 @@ LocalDynamics with_bilateral_rows(const DenseGlobal& problem) {
   LocalDynamics ldy;
   for (const Law& law : problem.laws) ldy.insert(law);
   for (Eigen::Index first = 0; first < problem.G.cols(); first += 3) ldy.insert(BilateralLaw{});
-  for (ConstraintId i = 0; i < ldy.constraint_count(); ++i) {
-    for (ConstraintId j = 0; j < i; ++j) ldy.couple(j, i);
+  for (ConstraintId i{0}; i < ldy.constraint_count(); ++i) {
+    for (ConstraintId j{0}; j < i; ++j) ldy.couple(j, i);
   }
   const auto arena = ldy.diagonal_arena();
   for (Eigen::Index i = 0; i < Eigen::Index(arena.size()); ++i) {
@@ -367,9 +367,9 @@ TEST_CASE("bilateral rows: those that a pseudo-inverse cannot take out stay") {
   CHECK(BilateralCondensation::of(GlobalCondensation(problem.sparse()).graph()) == nullptr);
   maker.add_joints(problem, 1);
   LocalDynamics whole = with_bilateral_rows(problem);
-  whole.row(3).W.setZero();  // R = 0 with V ≠ 0: a saddle point
+  whole.row(ConstraintId{3}).W.setZero();  // R = 0 with V ≠ 0: a saddle point
   CHECK(BilateralCondensation::of(whole) == nullptr);
   whole = with_bilateral_rows(problem);
-  whole.row(3).B += Eigen::Vector3d(1, -1, 1);  // row 1 repeats row 0, row 2 is −2 times it
+  whole.row(ConstraintId{3}).B += Eigen::Vector3d(1, -1, 1);  // row 1 repeats row 0, row 2 is −2 times it
   CHECK_THROWS_WITH_AS((void)BilateralCondensation::of(whole), doctest::Contains("contradict"), std::invalid_argument);
 }

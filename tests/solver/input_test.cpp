@@ -22,7 +22,7 @@ TEST_CASE("rows that a law does not use are not read: they hold NaN") {
   with_each_solver([](const auto& solve) {
     LocalDynamics ldy = random_problem({.contacts = 0, .planar = 6, .bilateral = 4}, 5);
     const LocalDynamics clean = ldy;
-    for (ConstraintId id = 0; id < ldy.id_bound(); ++id) {
+    for (ConstraintId id{0}; id < ldy.id_bound(); ++id) {
       for (int axis = 0; axis < 3; ++axis) {
         if (!uses(rows(ldy.law(id), 0), axis)) ldy.row(id).B[axis] = kNaN;
       }
@@ -52,11 +52,12 @@ TEST_CASE("numbers that are not finite and rows without a solution are refused, 
       }
     };
     for (const double bad : {kNaN, kInf, -kInf}) {
-      refused([&](LocalDynamics& ldy) { ldy.row(2).B[1] = bad; }, "constraint 2", "B");
-      refused([&](LocalDynamics& ldy) { ldy.row(3).R[0] = bad; }, "constraint 3", "R");
-      refused([&](LocalDynamics& ldy) { ldy.row(1).W(0, 2) = bad; }, "constraint 1", "W");
-      refused([&](LocalDynamics& ldy) { ldy.row(6, 1).B[0] = bad; }, "constraint 6", "B");
-      refused([&](LocalDynamics& ldy) { ldy.find(4, 0, 0, 0)->W(2, 0) = bad; }, "constraint 4", "W");
+      refused([&](LocalDynamics& ldy) { ldy.row(ConstraintId{2}).B[1] = bad; }, "constraint 2", "B");
+      refused([&](LocalDynamics& ldy) { ldy.row(ConstraintId{3}).R[0] = bad; }, "constraint 3", "R");
+      refused([&](LocalDynamics& ldy) { ldy.row(ConstraintId{1}).W(0, 2) = bad; }, "constraint 1", "W");
+      refused([&](LocalDynamics& ldy) { ldy.row(ConstraintId{6}, 1).B[0] = bad; }, "constraint 6", "B");
+      refused([&](LocalDynamics& ldy) { ldy.find(ConstraintId{4}, 0, ConstraintId{0}, 0)->W(2, 0) = bad; },
+              "constraint 4", "W");
     }
     // Numbers whose squares are 0 or infinite: no norm could tell a solution.
     const auto scaled = [](double B, double W) {
@@ -68,7 +69,7 @@ TEST_CASE("numbers that are not finite and rows without a solution are refused, 
     for (const double bad : {1e-200, 1e200}) refused(scaled(1, bad), "constraint", "W: expected");
     LocalDynamics tiny;
     tiny.row(tiny.insert(ContactLaw{})).W.setIdentity();
-    tiny.row(0).B[2] = -1e-200;
+    tiny.row(ConstraintId{0}).B[2] = -1e-200;
     CHECK_THROWS_AS(solve(tiny), std::invalid_argument);
     // Alone and without mass: nothing can move it.
     const auto alone = [](const Law& law) {
@@ -89,7 +90,7 @@ TEST_CASE("numbers that are not finite and rows without a solution are refused, 
   CHECK_THROWS_AS(ldy.insert(ContactLaw{.friction = kNaN}), std::invalid_argument);
   CHECK_THROWS_AS(ldy.insert(ContactLaw{.friction = 2e6}), std::invalid_argument);
   ldy.insert(ContactLaw{});
-  CHECK_THROWS_AS(ldy.set_law(0, ContactLaw{.friction = -0.1}), std::invalid_argument);
+  CHECK_THROWS_AS(ldy.set_law(ConstraintId{0}, ContactLaw{.friction = -0.1}), std::invalid_argument);
 }
 
 TEST_CASE("options out of range are refused, naming the field") {

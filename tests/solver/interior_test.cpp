@@ -69,7 +69,7 @@ TEST_CASE("interior: a law that it does not know and options without meaning are
   CHECK(suits_convex(rolling));
   rolling.insert(EllipticLaw{});
   CHECK_FALSE(suits_convex(rolling));
-  for (ConstraintId id = 0; id < 2; ++id) rolling.row(id).W.setIdentity();
+  for (ConstraintId id{0}; id < 2; ++id) rolling.row(id).W.setIdentity();
   CHECK_THROWS_WITH_AS((void)solve_interior(rolling, {}),
                        "cone program: constraint 1: expected Coulomb friction or a bilateral law, found a contact with "
                        "elliptic friction",

@@ -26,16 +26,16 @@ namespace {
 LocalDynamics plate(const Eigen::MatrixXd& A, const Eigen::Vector3d& load) {
   LocalDynamics ldy;
   const auto count = static_cast<ConstraintId>(A.rows());
-  for (ConstraintId i = 0; i < count; ++i) ldy.insert(ContactLaw{.friction = 0});
-  for (ConstraintId i = 0; i < count; ++i) {
-    for (ConstraintId j = 0; j < count; ++j) {
+  for (ConstraintId i{0}; i < count; ++i) ldy.insert(ContactLaw{.friction = 0});
+  for (ConstraintId i{0}; i < count; ++i) {
+    for (ConstraintId j{0}; j < count; ++j) {
       if (j < i) ldy.couple(j, i);
     }
   }
-  for (ConstraintId i = 0; i < count; ++i) {
+  for (ConstraintId i{0}; i < count; ++i) {
     ldy.row(i).W = A.row(i).squaredNorm() * Eigen::Matrix3d::Identity();
     ldy.row(i).B = {0, 0, A.row(i).dot(load)};
-    for (ConstraintId j = 0; j < count; ++j) {
+    for (ConstraintId j{0}; j < count; ++j) {
       if (j == i) continue;
       ldy.find(i, 0, j, 0)->W = Eigen::Matrix3d::Zero();
       ldy.find(i, 0, j, 0)->W(2, 2) = A.row(i).dot(A.row(j));

@@ -152,13 +152,14 @@ struct RollingPile {
     for (std::size_t i = 0; i < centres.size(); ++i) {
       const auto slave = static_cast<BodyId>(i + 1);
       if (centres[i][2] <= 0.1)
-        touch(0, slave, {centres[i][0], centres[i][1], 0}, Eigen::Vector3d::UnitZ(), i % 4 == 3 ? grooved : rolls);
+        touch(BodyId{0}, slave, {centres[i][0], centres[i][1], 0}, Eigen::Vector3d::UnitZ(),
+              i % 4 == 3 ? grooved : rolls);
       for (std::size_t j = 0; j < i; ++j) {
         const Eigen::Vector3d d = centres[i] - centres[j];
         if (d.norm() < 0.2 + 1e-9) touch(static_cast<BodyId>(j + 1), slave, centres[j] + d / 2, d.normalized(), rolls);
       }
     }
-    if (linked) assembly.emplace<RigidLink>(Anchor{centres[0], 1}, Anchor{centres[8], 9});
+    if (linked) assembly.emplace<RigidLink>(Anchor{centres[0], BodyId{1}}, Anchor{centres[8], BodyId{9}});
     for (std::size_t id = 1; id < bodies.size(); ++id) bodies[static_cast<BodyId>(id)].predict(0.01, {0, 0, -9.81});
     assembly.update(0.01);
   }
@@ -242,7 +243,7 @@ TEST_CASE("which space a graph works in") {
   RandomScene scene(1, 6);
   LocalDynamics ldy;
   Assembly assembly(scene.bodies, ldy);
-  assembly.insert(scene.make_contact(0, 2).constraint);  // of a rigid body with an obstacle
+  assembly.insert(scene.make_contact(BodyId{0}, BodyId{2}).constraint);  // of a rigid body with an obstacle
   assembly.update(RandomScene::h);
   CHECK(works_in_velocities(ldy));
 }

@@ -58,7 +58,7 @@ TEST_CASE("nsgs: over- and under-relaxation and symmetric sweeps reach the same 
 
 TEST_CASE("sweep: over-relaxation saves sweeps on a stack of bilateral rows") {
   // Its best ω is near 2/(1 + sin(π/(n + 1))).
-  constexpr ConstraintId n = 20;
+  constexpr ConstraintId n{20};
   const auto sweeps_at = [&](double relaxation) {
     LocalDynamics ldy = chain(n);
     GaussSeidelSweep sweep(ldy);
@@ -103,16 +103,16 @@ TEST_CASE("nsgs: a sweep solves each constraint for its neighbours' latest react
     (void)evaluate_residual(graph);
     LocalDynamics alone;
     alone.insert(graph.law(id));
-    alone.row(0) = graph.row(id);
-    alone.row(0).constraint = 0;
-    alone.row(0).first = alone.row(0).previous = alone.row(0).next = kNone;
-    alone.row(0).B = graph.row(id).U - graph.row(id).W * graph.row(id).R;
+    alone.row(ConstraintId{0}) = graph.row(id);
+    alone.row(ConstraintId{0}).constraint = ConstraintId{0};
+    alone.row(ConstraintId{0}).first = alone.row(ConstraintId{0}).previous = alone.row(ConstraintId{0}).next = kNone;
+    alone.row(ConstraintId{0}).B = graph.row(id).U - graph.row(id).W * graph.row(id).R;
     return evaluate_residual(alone).scaled;
   };
-  CHECK(own_residual(ldy, 6) < 1e-14);
-  CHECK(own_residual(ldy, 0) > 1e-6);
+  CHECK(own_residual(ldy, ConstraintId{6}) < 1e-14);
+  CHECK(own_residual(ldy, ConstraintId{0}) > 1e-6);
   sweep.run(SweepDirection::backward, 1.0);
-  CHECK(own_residual(ldy, 0) < 1e-13);
+  CHECK(own_residual(ldy, ConstraintId{0}) < 1e-13);
 }
 
 TEST_CASE("nsgs: sweeps over those who have heard of changes come to the limit of whole sweeps") {
@@ -126,8 +126,8 @@ TEST_CASE("nsgs: sweeps over those who have heard of changes come to the limit o
   CHECK((reactions(ldy) - R).norm() <= 1e-10 * R.norm());
 
   // Whoever changes R says so, and the change is taken back.
-  const std::array<ConstraintId, 1> touched = {0};
-  ldy.row(0).R *= 2;
+  const std::array<ConstraintId, 1> touched = {ConstraintId{0}};
+  ldy.row(ConstraintId{0}).R *= 2;
   sweep.wake_neighbours(touched);
   for (int k = 0; k < 500; ++k) sweep.run_awake(1.0);
   CHECK((reactions(ldy) - R).norm() <= 1e-10 * R.norm());

@@ -40,7 +40,7 @@ LocalDynamics mixed_problem(unsigned seed) {
   for (auto& row : ldy.rows()) {
     for (auto& block : ldy.adjacent(row)) block.W *= block.other % 2 == 0 ? 1.05 : 0.97;
   }
-  ldy.set_law(0, ContactLaw{.friction = 0});
+  ldy.set_law(ConstraintId{0}, ContactLaw{.friction = 0});
   return ldy;
 }
 
@@ -175,8 +175,8 @@ TEST_CASE("path: in turns it goes on where it was, whatever R others leave") {
 TEST_CASE("path: a law that it does not know and a patience without meaning are refused, the fault named") {
   LocalDynamics ldy;
   ldy.insert(EllipticLaw{});
-  ldy.row(0).W.setIdentity();
-  ldy.row(0).B = {0, 0, -1};
+  ldy.row(ConstraintId{0}).W.setIdentity();
+  ldy.row(ConstraintId{0}).B = {0, 0, -1};
   CHECK_THROWS_WITH_AS((void)solve_path(ldy, {}),
                        "cone program: constraint 0: expected Coulomb friction or a bilateral law, found a contact with "
                        "elliptic friction",

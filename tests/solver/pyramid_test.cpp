@@ -103,21 +103,21 @@ TEST_CASE("one contact: open, stick, slide on a vertex and on a facet, in closed
     LocalDynamics ldy = single({.friction = mu}, W, c.B);
     SolveReport report = pgs(ldy, k);
     CHECK(report.status == SolveStatus::converged);
-    CHECK((ldy.row(0).R - c.R).norm() < 1e-13);
+    CHECK((ldy.row(ConstraintId{0}).R - c.R).norm() < 1e-13);
     clear(ldy);
     report = pivot(ldy, k);
     CHECK(report.status == SolveStatus::converged);
-    CHECK((ldy.row(0).R - c.R).norm() < 1e-13);
+    CHECK((ldy.row(ConstraintId{0}).R - c.R).norm() < 1e-13);
   }
 }
 
 TEST_CASE("a shift adds to the normal velocity: restitution and open gaps") {
   LocalDynamics ldy = single({.friction = 0, .shift = {0, 0, -0.5}}, Eigen::Matrix3d::Identity(), {0, 0, -1});
   CHECK(pgs(ldy, 4).status == SolveStatus::converged);
-  CHECK(ldy.row(0).R[2] == doctest::Approx(1.5).epsilon(1e-14));
+  CHECK(ldy.row(ConstraintId{0}).R[2] == doctest::Approx(1.5).epsilon(1e-14));
   clear(ldy);
   CHECK(pivot(ldy, 4).status == SolveStatus::converged);
-  CHECK(ldy.row(0).R[2] == doctest::Approx(1.5).epsilon(1e-14));
+  CHECK(ldy.row(ConstraintId{0}).R[2] == doctest::Approx(1.5).epsilon(1e-14));
 }
 
 TEST_CASE("sliding in the middle of a facet loses the share 1 − cos(π/k) of Coulomb's friction") {
@@ -130,9 +130,9 @@ TEST_CASE("sliding in the middle of a facet loses the share 1 − cos(π/k) of C
     for (const auto solve : {&pgs, &pivot}) {
       LocalDynamics ldy = single({.friction = mu}, Eigen::Matrix3d::Identity(), B);
       CHECK(solve(ldy, k, 1e-12).status == SolveStatus::converged);
-      const double error = (ldy.row(0).R.head<2>() - mu * R_n * along).norm();
+      const double error = (ldy.row(ConstraintId{0}).R.head<2>() - mu * R_n * along).norm();
       CHECK(error == doctest::Approx(mu * R_n * (1 - std::cos(kPi / k))).epsilon(1e-10));
-      CHECK(cone_violation(ldy.row(0).R, mu) == 0);
+      CHECK(cone_violation(ldy.row(ConstraintId{0}).R, mu) == 0);
     }
   }
 }
@@ -166,7 +166,7 @@ TEST_CASE("with frames turned to the worst angle, the reactions of many contacts
     double before = 0;
     for (int k : {4, 8, 16, 32, 64}) {
       LocalDynamics ldy = cone;
-      for (ConstraintId id = 0; id < ldy.id_bound(); ++id) {
+      for (ConstraintId id{0}; id < ldy.id_bound(); ++id) {
         const Eigen::Vector3d U = cone.row(id).U + offset(cone.law(id), 0);
         if (cone.row(id).R[2] > 0) turn_frame(ldy, id, std::atan2(-U[1], -U[0]) - kPi / k);
       }
@@ -267,19 +267,19 @@ TEST_CASE("bilateral rows that repeat each other are solved, rows that contradic
     law.block[0].rows = kRowNormal;
     for (int i = 0; i < 2; ++i) ldy.insert(law);
     ldy.insert(ContactLaw{.friction = 0.5});
-    for (ConstraintId i = 0; i < 3; ++i) {
-      for (ConstraintId j = 0; j < i; ++j) ldy.couple(i, j);
+    for (ConstraintId i{0}; i < 3; ++i) {
+      for (ConstraintId j{0}; j < i; ++j) ldy.couple(i, j);
     }
-    for (ConstraintId i = 0; i < 2; ++i) {
+    for (ConstraintId i{0}; i < 2; ++i) {
       ldy.row(i).W(2, 2) = 1;
-      ldy.find(i, 0, 1 - i, 0)->W(2, 2) = 1;
-      ldy.find(i, 0, 2, 0)->W(2, 2) = ldy.find(2, 0, i, 0)->W(2, 2) = 0.5;
+      ldy.find(i, 0, ConstraintId{1 - i}, 0)->W(2, 2) = 1;
+      ldy.find(i, 0, ConstraintId{2}, 0)->W(2, 2) = ldy.find(ConstraintId{2}, 0, i, 0)->W(2, 2) = 0.5;
       ldy.row(i).B[2] = i == 0 ? 1 : second;
     }
-    ldy.row(2).W.setIdentity();
-    ldy.row(2).B = {0.1, 0, -1};
+    ldy.row(ConstraintId{2}).W.setIdentity();
+    ldy.row(ConstraintId{2}).B = {0.1, 0, -1};
     const SolveReport pivoted = pivot(ldy, 8);
-    const double normal = ldy.row(2).R[2];
+    const double normal = ldy.row(ConstraintId{2}).R[2];
     clear(ldy);
     PyramidPgsOptions options;
     options.stall_sweeps = 100;
@@ -315,11 +315,11 @@ TEST_CASE("where no reaction satisfies the laws, Lemke's ray is a failure that s
   LocalDynamics ldy;
   ldy.insert(ContactLaw{});
   ldy.insert(ContactLaw{});
-  ldy.couple(0, 1);
-  for (ConstraintId i = 0; i < 2; ++i) {
+  ldy.couple(ConstraintId{0}, ConstraintId{1});
+  for (ConstraintId i{0}; i < 2; ++i) {
     ldy.row(i).W(2, 2) = 1;
     ldy.row(i).B[2] = -1;
-    ldy.find(i, 0, 1 - i, 0)->W(2, 2) = -1;
+    ldy.find(i, 0, ConstraintId{1 - i}, 0)->W(2, 2) = -1;
   }
   const SolveReport report = pivot(ldy, 8);
   CHECK(report.status == SolveStatus::failed);
@@ -401,7 +401,7 @@ TEST_CASE("wrong facets, options and numbers that are not finite are refused") {
   pivots = {};
   pivots.max_rows = 0;
   CHECK_THROWS_AS(solve_pyramid_lemke(ldy, pivots), std::invalid_argument);
-  ldy.row(1).B[0] = kNaN;
+  ldy.row(ConstraintId{1}).B[0] = kNaN;
   CHECK_THROWS_AS(pgs(ldy, 8), std::invalid_argument);
   CHECK_THROWS_AS(pivot(ldy, 8), std::invalid_argument);
 }

@@ -34,17 +34,17 @@ inline Eigen::VectorXd velocities(const LocalDynamics& ldy) {
 }
 
 /// W = tridiagonal(−1, 2, −1) of n bilateral normal rows, B growing along it: slow for sweeps.
-inline LocalDynamics chain(ConstraintId n) {
+inline LocalDynamics chain(unsigned n) {
   LocalDynamics ldy;
   BilateralLaw law;
   law.block[0].rows = kRowNormal;
-  for (ConstraintId i = 0; i < n; ++i) {
+  for (ConstraintId i{0}; i < n; ++i) {
     ldy.insert(law);
     ldy.row(i).W(2, 2) = 2;
     ldy.row(i).B[2] = 1 + 0.1 * i;
     if (i == 0) continue;
-    ldy.couple(i - 1, i);
-    ldy.find(i - 1, 0, i, 0)->W(2, 2) = ldy.find(i, 0, i - 1, 0)->W(2, 2) = -1;
+    ldy.couple(ConstraintId{i - 1}, i);
+    ldy.find(ConstraintId{i - 1}, 0, i, 0)->W(2, 2) = ldy.find(i, 0, ConstraintId{i - 1}, 0)->W(2, 2) = -1;
   }
   return ldy;
 }
@@ -127,11 +127,11 @@ inline LocalDynamics random_problem(const Scene& scene, unsigned seed) {
 inline LocalDynamics two_that_pull(double w) {
   LocalDynamics ldy;
   for (int i = 0; i < 2; ++i) ldy.insert(ContactLaw{.friction = 0.5});
-  ldy.couple(0, 1);
-  for (ConstraintId i = 0; i < 2; ++i) {
+  ldy.couple(ConstraintId{0}, ConstraintId{1});
+  for (ConstraintId i{0}; i < 2; ++i) {
     ldy.row(i).W.setIdentity();
     ldy.row(i).B = {0.1, 0, -1};
-    ldy.find(i, 0, 1 - i, 0)->W = w * Eigen::Matrix3d::Identity();
+    ldy.find(i, 0, ConstraintId{1 - i}, 0)->W = w * Eigen::Matrix3d::Identity();
   }
   return ldy;
 }

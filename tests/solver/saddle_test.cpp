@@ -107,10 +107,10 @@ TEST_CASE("redundant rows are named with the rows they repeat") {
   Eigen::MatrixXd G(4, 3);
   G << 1, 1, 0, 0, 0, 1, 2, 2, 0, 0, 0, 0;
   problem.G = G.sparseView();
-  problem.rows = {{.constraint = 7, .row = 0},
-                  {.constraint = 7, .row = 1},
-                  {.constraint = 9, .row = 2},
-                  {.constraint = 9, .row = 4}};
+  problem.rows = {{.constraint = ConstraintId{7}, .row = 0},
+                  {.constraint = ConstraintId{7}, .row = 1},
+                  {.constraint = ConstraintId{9}, .row = 2},
+                  {.constraint = ConstraintId{9}, .row = 4}};
   const SaddleSystem system = factored(problem, SaddleMethod::saddle);
   CHECK(system.rank() == 2);
   CHECK(system.freedoms() == 1);
@@ -138,7 +138,9 @@ TEST_CASE("rows that contradict each other are reported with the row at fault, t
   Eigen::MatrixXd G(3, 2);
   G << 1, 0, 1, 0, 1, 0;
   problem.G = G.sparseView();
-  problem.rows = {{.constraint = 1, .row = 0}, {.constraint = 2, .row = 0}, {.constraint = 3, .row = 2}};
+  problem.rows = {{.constraint = ConstraintId{1}, .row = 0},
+                  {.constraint = ConstraintId{2}, .row = 0},
+                  {.constraint = ConstraintId{3}, .row = 2}};
   for (const SaddleMethod method : kMethods) {
     CAPTURE(static_cast<int>(method));
     const SaddleSystem system = factored(problem, method);

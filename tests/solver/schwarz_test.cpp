@@ -34,11 +34,11 @@ LocalDynamics spoilt(const BuiltinProblem& problem, ConstraintId at) {
 
 TEST_CASE("patches: the constraints that hold the residual, their neighbours, and nobody else") {
   const BuiltinProblem problem = make_builtin("spheres", 100);
-  constexpr ConstraintId at = 40;
+  constexpr ConstraintId at{40};
   LocalDynamics ldy = spoilt(problem, at);
   const double whole = evaluate_residual(ldy).scaled;
   double sum = 0;
-  for (ConstraintId id = 0; id < ldy.id_bound(); ++id) sum += scaled_residual2(ldy, id);
+  for (ConstraintId id{0}; id < ldy.id_bound(); ++id) sum += scaled_residual2(ldy, id);
   CHECK(std::sqrt(sum) == doctest::Approx(whole * load_norm(ldy)).epsilon(1e-12));
 
   const Patches found = find_patches(ldy, {.cover = 0.9, .rings = 1, .largest = 200});
@@ -57,7 +57,7 @@ TEST_CASE("patches: the constraints that hold the residual, their neighbours, an
 
 TEST_CASE("schwarz: a residual in one place is gone after one round") {
   const BuiltinProblem problem = make_builtin("spheres", 100);
-  LocalDynamics ldy = spoilt(problem, 40);
+  LocalDynamics ldy = spoilt(problem, ConstraintId{40});
   SchwarzOptions options;
   options.stop.tolerance = 1e-6;
   options.sweeps = 1;

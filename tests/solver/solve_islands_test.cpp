@@ -19,7 +19,7 @@ namespace {
 // Adds a copy of `part`, with loads `scale` times as large; returns its ids.
 std::vector<ConstraintId> add_copy(const LocalDynamics& part, double scale, LocalDynamics& whole) {
   std::vector<ConstraintId> ids(part.id_bound());
-  for (ConstraintId id = 0; id < part.id_bound(); ++id) {
+  for (ConstraintId id{0}; id < part.id_bound(); ++id) {
     Law law = part.law(id);
     if (auto* contact = std::get_if<ContactLaw>(&law)) {
       contact->shift *= scale;
@@ -27,9 +27,9 @@ std::vector<ConstraintId> add_copy(const LocalDynamics& part, double scale, Loca
       for (auto& block : std::get<BilateralLaw>(law).block) block.shift *= scale;
     }
     ids[id] = whole.insert(law);
-    for (ConstraintId other = 0; other < id; ++other) whole.couple(ids[id], ids[other]);
+    for (ConstraintId other{0}; other < id; ++other) whole.couple(ids[id], ids[other]);
   }
-  for (ConstraintId id = 0; id < part.id_bound(); ++id) {
+  for (ConstraintId id{0}; id < part.id_bound(); ++id) {
     for (int k = 0; k < block_count(part.law(id)); ++k) {
       DiagonalBlock& row = whole.row(ids[id], k);
       row.W = part.row(id, k).W;
@@ -83,7 +83,7 @@ IslandsReport solve(LocalDynamics& ldy, const SolverEntry& solver, const StopOpt
 
 // Loads that R = (0, 0, 1) of every row in use holds without motion; R on entry to a solve is off by that share.
 void bring_to_rest(LocalDynamics& ldy, double share) {
-  for (ConstraintId id = 0; id < ldy.id_bound(); ++id) {
+  for (ConstraintId id{0}; id < ldy.id_bound(); ++id) {
     Law law = ldy.law(id);
     if (auto* contact = std::get_if<ContactLaw>(&law)) contact->shift.setZero();
     if (auto* bilateral = std::get_if<BilateralLaw>(&law)) {
@@ -145,7 +145,7 @@ TEST_CASE("islands solved together are each solved as alone, bit for bit, by its
         if (solved) products += own.block_products;
         factorisations += own.factorisations;
         largest = std::max(largest, own.residual.scaled);
-        for (ConstraintId id = 0; id < sea.ids[i].size(); ++id) {
+        for (ConstraintId id{0}; id < sea.ids[i].size(); ++id) {
           for (int k = 0; k < block_count(sea.alone[i].law(id)); ++k) {
             CHECK(sea.whole.row(sea.ids[i][id], k).R == sea.alone[i].row(id, k).R);
             CHECK(sea.whole.row(sea.ids[i][id], k).U == sea.alone[i].row(id, k).U);

@@ -2,8 +2,8 @@
 
 #include <doctest/doctest.h>
 
-#include <cstring>
 #include <hdf5.h>
+#include <cstring>
 #include <limits>
 #include <optional>
 
@@ -71,9 +71,9 @@ TEST_CASE("the checkpoint of another scene is refused, naming what differs") {
   const FloorScene scene, larger(1.5);
   FloorScene more, pinned, rough, pulled;
   more.add(Sphere{1}, {9, 9, 9}, "another");
-  pinned.system.add_constraint(std::make_unique<FixedPoint>(Anchor{Vector3d(3, 0, 0.5), 3}));
-  pulled.system.add_force(std::make_unique<Weight>(Anchor{Vector3d(3, 0, 0.5), 3}, 1, Vector3d(0, 0, -1)));
-  rough.system.materials.set_pair(0, 0, {.static_friction = 0.6, .kinetic_friction = 0.5});
+  pinned.system.add_constraint(std::make_unique<FixedPoint>(Anchor{Vector3d(3, 0, 0.5), BodyId{3}}));
+  pulled.system.add_force(std::make_unique<Weight>(Anchor{Vector3d(3, 0, 0.5), BodyId{3}}, 1, Vector3d(0, 0, -1)));
+  rough.system.materials.set_pair(SurfaceId{0}, SurfaceId{0}, {.static_friction = 0.6, .kinetic_friction = 0.5});
   write_checkpoint(folder / "checkpoint.h5", StepperState{}, scene.system);
   CHECK(fault_of(folder / "checkpoint.h5", scene.system).empty());
   CHECK(fault_of(folder / "checkpoint.h5", more.system).find("bodies: expected 6 as the system has, found 5") !=

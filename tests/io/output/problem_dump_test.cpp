@@ -35,14 +35,14 @@ TEST_CASE("a dumped step is judged as the step was, and is solved from zero") {
 
   // R as the stepper left it. The step judged each island by its own ‖b‖, the file has one ‖b‖ and the pin's reaction
   // in q: a factor is left for that.
-  for (ConstraintId id = 0; id < report.contacts; ++id) problem.ldy.row(id).R = problem.solution->R[id];
+  for (ConstraintId id{0}; id < report.contacts; ++id) problem.ldy.row(id).R = problem.solution->R[id];
   CHECK(evaluate_residual(problem.ldy).scaled <= 10 * kTolerance);
   const auto stored = solution_of(problem.ldy);
   for (std::size_t k = 0; k < report.contacts; ++k) {
     CHECK((stored.U[k] - problem.solution->U[k]).norm() <= 1e-12);  // of velocities about 1, to rounding
   }
 
-  for (ConstraintId id = 0; id < report.contacts; ++id) problem.ldy.row(id).R.setZero();
+  for (ConstraintId id{0}; id < report.contacts; ++id) problem.ldy.row(id).R.setZero();
   AutoOptions options;
   options.stop.tolerance = kTolerance;
   const SolveReport solved = solve_auto(problem.ldy, options);
@@ -71,7 +71,7 @@ TEST_CASE("the reactions of constraints that are no contacts go into q") {
   REQUIRE(dump_problem(folder / "problem.hdf5", graph, {"title", "", ""}));
   const FclibProblem problem = read_fclib(folder / "problem.hdf5");
   REQUIRE(problem.ldy.constraint_count() == 1);
-  CHECK(problem.ldy.row(0).B == Eigen::Vector3d(1, 1, -1 + 1.5 + 0.25));
+  CHECK(problem.ldy.row(ConstraintId{0}).B == Eigen::Vector3d(1, 1, -1 + 1.5 + 0.25));
   CHECK(problem.solution->R[0] == Eigen::Vector3d(0, 0, 4));
   CHECK(problem.solution->U[0] == Eigen::Vector3d(1, 1, 8.75));
 }

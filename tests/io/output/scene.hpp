@@ -13,8 +13,8 @@
 #include <locdyn/bodies/obstacle.hpp>
 #include <locdyn/bodies/rigid_body.hpp>
 #include <locdyn/contact/detection/bullet_detector.hpp>
-#include <locdyn/simulation/time_stepper.hpp>
 #include <locdyn/ldy/assembly/constraints/fixed_point.hpp>
+#include <locdyn/simulation/time_stepper.hpp>
 
 namespace locdyn::test {
 
@@ -26,7 +26,7 @@ struct FloorScene {
   System system{make_bullet_detector()};
 
   explicit FloorScene(double side = 1) {
-    system.materials.set_pair(0, 0, {.static_friction = 0.5, .kinetic_friction = 0.5});
+    system.materials.set_pair(SurfaceId{0}, SurfaceId{0}, {.static_friction = 0.5, .kinetic_friction = 0.5});
     const BodyId floor = system.add(std::make_unique<Obstacle>(), "floor");
     system.add_collider({.body = floor, .shape = Plane{}});
     add(Box{{side, side, side}}, {0, 0, 0.5 * side}, "lower");

@@ -84,7 +84,7 @@ TEST_CASE("states and contacts of a run are read back") {
   CHECK(time.values[20] == stepper.time());
   CHECK(position.shape == std::vector<hsize_t>{21, bodies, 3});
   const Numbers orientation = read(path, "bodies/orientation"), spin = read(path, "bodies/angular_velocity");
-  for (BodyId id = 0; id < bodies; ++id) {
+  for (BodyId id{0}; id < bodies; ++id) {
     const BodyState state = state_of(scene.system.bodies()[id]);
     CHECK(at(position, 20 * bodies + id) == state.position);
     CHECK(at(spin, 20 * bodies + id) == state.angular_velocity);
@@ -113,7 +113,7 @@ TEST_CASE("the points of a picture follow their body") {
   FloorScene scene;
   Eigen::VectorXd u(6);
   u << 0.3, -0.2, 1, 1, 2, 3;
-  scene.system.bodies()[1].set_velocity(u);
+  scene.system.bodies()[BodyId{1}].set_velocity(u);
   TrajectoryWriter writer(folder / "t.h5", scene.system);
   writer.append({0, 0, {}});
   const Numbers points = read(folder / "t.h5", "shapes/points/000000");

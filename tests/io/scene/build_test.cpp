@@ -46,8 +46,8 @@ std::unique_ptr<System> stepped(const Scene& scene, int steps) {
 class OneOverlap final : public ContactDetector {
  public:
   explicit OneOverlap(double depth, std::vector<Collider>* seen = nullptr) : seen_(seen) {
-    contact_.master = 0;
-    contact_.slave = 1;
+    contact_.master = ColliderId{0};
+    contact_.slave = ColliderId{1};
     contact_.gap = -depth;
   }
   ColliderId add(const Collider& collider, const BodySet& bodies) override {
@@ -64,7 +64,7 @@ class OneOverlap final : public ContactDetector {
  private:
   DetectedContact contact_;
   std::vector<Collider>* seen_;
-  ColliderId count_ = 0;
+  ColliderId count_{0};
   bool excluded_ = false;
 };
 
@@ -160,7 +160,7 @@ TEST_CASE("generators: counts, masses, faces that touch") {
   // The same seed, the same pile; another seed, another.
   Scene other = scene;
   std::get<ScenePile>(other.generators[4].type).seed = 6;
-  const auto size = [](const Scene& it) { return std::get<Sphere>(it.bodies[35].shapes[0].geometry).radius; };
+  const auto size = [](const Scene& it) { return std::get<Sphere>(it.bodies[BodyId{35}].shapes[0].geometry).radius; };
   CHECK(size(expanded(scene)) == size(flat));
   CHECK(size(expanded(other)) != size(flat));
 }
@@ -318,7 +318,7 @@ TEST_CASE("a driven point follows its series") {
     {"type": "prescribed_velocity", "bodies": ["a"], "point": [0, 0, 0], "direction": [0, 2, 0],
      "velocity": {"times": [0, 0.02], "values": [0, 4]}}])");
   const auto system = stepped(scene, 10);
-  CHECK(system->bodies()[0].velocity()[1] == doctest::Approx(2).epsilon(1e-9));  // at t = 0.01
+  CHECK(system->bodies()[BodyId{0}].velocity()[1] == doctest::Approx(2).epsilon(1e-9));  // at t = 0.01
 }
 
 TEST_CASE("bodies in one another at start are refused, named, with the depth") {
@@ -326,7 +326,8 @@ TEST_CASE("bodies in one another at start are refused, named, with the depth") {
     {"name": "a", "density": 1, "shape": {"type": "sphere", "radius": 1}},
     {"density": 1, "position": [1.5, 0, 0], "shape": {"type": "sphere", "radius": 1}}])";
   CHECK(only_fault(with(two), std::make_unique<OneOverlap>(0.5)) ==
-        "it.json: expected bodies apart at start, or within allow_overlap, found \"a\" and bodies[1] overlapping by "
+        "it.json: expected bodies apart at start, or within allow_overlap, found \"a\" and bodies[BodyId{1}] "
+        "overlapping by "
         "0.5 m");
   CHECK(only_fault(with(two), std::make_unique<OneOverlap>(1.9e-4)).empty());  // 1e-4 of the diameter is let pass
   CHECK(!only_fault(with(two), std::make_unique<OneOverlap>(2.1e-4)).empty());
@@ -372,8 +373,8 @@ TEST_CASE("faults that show when bodies are made are placed too, all at once") {
     FAIL("built");
   } catch (const SceneError& error) {
     REQUIRE(error.faults().size() == 2);
-    CHECK(error.faults()[0].starts_with("it.json: bodies[0]: "));
-    CHECK(error.faults()[1].starts_with("it.json: bodies[1]: inertia tensor: expected"));
+    CHECK(error.faults()[0].starts_with("it.json: bodies[BodyId{0}]: "));
+    CHECK(error.faults()[1].starts_with("it.json: bodies[BodyId{1}]: inertia tensor: expected"));
   }
 }
 
@@ -385,7 +386,8 @@ TEST_CASE("a hull from a mesh file beside the scene, scaled along each axis") {
   const Scene scene = parse_scene(R"({"step": 1, "duration": 1, "bodies": [{"density": 6, "shape":
     {"type": "convex_hull", "file": "tetrahedron.obj", "scale": [1, 2, 3]}}]})",
                                   folder / "it.json");
-  CHECK(build(scene, nullptr)->bodies()[0].mass() == doctest::Approx(6).epsilon(1e-6));  // single precision files
+  CHECK(build(scene, nullptr)->bodies()[BodyId{0}].mass() ==
+        doctest::Approx(6).epsilon(1e-6));  // single precision files
 }
 #endif
 

@@ -114,7 +114,7 @@ TEST_CASE("in words") {
 TEST_CASE("shapes of a mechanism are there, touch nothing and may overlap") {
   const auto system = build_mechanism(mechanism_with(kTwoBalls));
   CHECK(system->colliders().size() == 2);
-  CHECK(system->bodies()[0].mass() == doctest::Approx(1000 * 4 * std::acos(-1.0) / 3).epsilon(1e-12));
+  CHECK(system->bodies()[BodyId{0}].mass() == doctest::Approx(1000 * 4 * std::acos(-1.0) / 3).epsilon(1e-12));
   const std::vector<double> reach(2, 10.0);
   const std::vector<std::uint8_t> moved(2, 1);
   CHECK(system->detector()->detect(system->bodies(), reach, moved).empty());
@@ -171,7 +171,7 @@ TEST_CASE("a drive that cannot be made is refused in one line") {
 
 TEST_CASE("obstacles of a mechanism move as the scene says, corners of its loads are known") {
   const auto system = build_mechanism(parse_scene(test::smooth_scene().dump()));
-  CHECK(system->bodies()[0].prescribed_velocity({3, 4, 5}) == Eigen::Vector3d(0, 0, 0.5));
+  CHECK(system->bodies()[BodyId{0}].prescribed_velocity({3, 4, 5}) == Eigen::Vector3d(0, 0, 0.5));
   CHECK(system->drives().empty());
   const Scene scene =
       mechanism_with(R"("step": 1, "duration": 9, "bodies": [{"name": "a", "kind": "particle", "mass": 1}],

@@ -175,7 +175,7 @@ TEST_CASE("fixed direction and prescribed velocity act along their direction alo
   const Vector3d x = world.bodies[id].to_space(Vector3d::Zero());
   // The velocity jumps in the first step, whose first half it is still 0.
   CHECK((x - Vector3d(0.25 * (1 - 0.5 * h), 1, 5)).norm() <= 1e-13);
-  CHECK(world.ldy.row(0).R[2] == doctest::Approx(3 * 9.81));
+  CHECK(world.ldy.row(ConstraintId{0}).R[2] == doctest::Approx(3 * 9.81));
   dynamic_cast<PrescribedVelocity&>(world.assembly.constraint(motor)).set_velocity(-1);
   world.step(h);
   CHECK((Vector3d(world.bodies[id].velocity()) - Vector3d(-1, 1, 0)).norm() <= 1e-13);

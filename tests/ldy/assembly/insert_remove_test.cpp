@@ -99,7 +99,7 @@ TEST_CASE("constraints come and go at random") {
     }
     CHECK(ldy.off_diagonal_count() == 0);
     assembly.update(RandomScene::h);
-    for (BodyId body = 0; body < scene.bodies.size(); ++body) CHECK(assembly.constraints_of(body).empty());
+    for (BodyId body{0}; body < scene.bodies.size(); ++body) CHECK(assembly.constraints_of(body).empty());
   }
 }
 
@@ -124,16 +124,16 @@ TEST_CASE("faults name the constraint and the value, and change nothing") {
   RandomScene scene(3, 8);
   LocalDynamics ldy;
   Assembly assembly(scene.bodies, ldy);
-  const ContactPoint good{.master = 0, .slave = 3};
+  const ContactPoint good{.master = BodyId{0}, .slave = BodyId{3}};
   assembly.emplace<Contact>(good);
 
   ContactPoint bad = good;
-  bad.slave = 1;
+  bad.slave = BodyId{1};
   CHECK(has(message_of(assembly, bad), "contact of bodies 0, 1: bodies: expected one that moves, found obstacle 0"));
-  bad.slave = 3;
-  bad.master = 3;
+  bad.slave = BodyId{3};
+  bad.master = BodyId{3};
   CHECK(has(message_of(assembly, bad), "body 3 with itself"));
-  bad.master = 99;
+  bad.master = BodyId{99};
   CHECK(has(message_of(assembly, bad), "found 99"));
   bad = good;
   bad.point[1] = std::numeric_limits<double>::quiet_NaN();
@@ -156,9 +156,9 @@ TEST_CASE("faults name the constraint and the value, and change nothing") {
   CHECK(has(message_of(assembly, bad), "slave"));
 
   CHECK(ldy.constraint_count() == 1);
-  CHECK(assembly.constraints_of(3).size() == 1);
+  CHECK(assembly.constraints_of(BodyId{3}).size() == 1);
   CHECK_THROWS_AS(assembly.insert(nullptr), std::invalid_argument);
-  CHECK_THROWS_AS(assembly.remove(17), std::invalid_argument);
+  CHECK_THROWS_AS(assembly.remove(ConstraintId{17}), std::invalid_argument);
   CHECK_THROWS_AS(assembly.update(0), std::invalid_argument);
   CHECK_THROWS_AS(assembly.update(std::numeric_limits<double>::infinity()), std::invalid_argument);
   CHECK_THROWS_AS(assembly.update(0.1, {.threads = 0}), std::invalid_argument);

@@ -159,7 +159,7 @@ namespace {
 
 // A point of a planar body on the circle of radius 1 + t/10: C = (x² + y² − r²)/2 of its centre.
 UserFunctions circle() {
-  const auto q = [](const BodySet& bodies) { return Eigen::VectorXd(bodies[4].configuration()); };
+  const auto q = [](const BodySet& bodies) { return Eigen::VectorXd(bodies[BodyId{4}].configuration()); };
   const auto one = [](double value) { return Eigen::VectorXd(Eigen::VectorXd::Constant(1, value)); };
   const auto r = [](double t) { return 1 + 0.1 * t; };
   UserFunctions f;
@@ -168,7 +168,7 @@ UserFunctions circle() {
   f.C_q = [=](const BodySet& bodies, double) {
     return Eigen::MatrixXd(Eigen::RowVector3d(q(bodies)[0], q(bodies)[1], 0));
   };
-  f.Cdot_q_u = [=](const BodySet& bodies, double) { return one(bodies[4].velocity().head<2>().squaredNorm()); };
+  f.Cdot_q_u = [=](const BodySet& bodies, double) { return one(bodies[BodyId{4}].velocity().head<2>().squaredNorm()); };
   f.C_t = [=](const BodySet&, double t) { return one(-0.1 * r(t)); };
   f.C_tt = [=](const BodySet&, double) { return one(-0.01); };
   return f;

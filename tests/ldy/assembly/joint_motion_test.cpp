@@ -53,7 +53,7 @@ Eigen::VectorXd accelerations(World& w, const std::vector<Constraint*>& constrai
   Eigen::MatrixXd K = Eigen::MatrixXd::Zero(n + H.rows(), n + H.rows());
   K << dense.A, -H.transpose(), H, Eigen::MatrixXd::Zero(H.rows(), H.rows());
   Eigen::VectorXd f = Eigen::VectorXd::Zero(n);
-  for (BodyId id = 0; id < w.bodies.size(); ++id) {
+  for (BodyId id{0}; id < w.bodies.size(); ++id) {
     const int k = w.bodies[id].freedoms();
     if (k == 6) f.segment<3>(dense.first[id] + 3) = w.bodies[id].mass() * w.gravity;
     if (k == 3) f.segment<2>(dense.first[id]) = w.bodies[id].mass() * w.gravity.head<2>();
@@ -192,7 +192,7 @@ TEST_CASE("a disc rolls down an incline with 2/3 g sin(slope), whether in space 
     World w;
     w.gravity = {0, -9.81, 0};
     const double J = 0.5 * mass * radius * radius;
-    BodyId disc = 0;
+    BodyId disc{0};
     if (rows == WheelRows::plane) {
       disc = w.bodies.emplace<PlanarBody>(mass, J, Eigen::Vector2d((radius * n).head<2>()));
     } else {

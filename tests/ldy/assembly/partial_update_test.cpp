@@ -27,7 +27,7 @@ struct Case {
   }
   // Moves the marked bodies by their own motion.
   void move(const std::vector<std::uint8_t>& moved) {
-    for (BodyId id = 0; id < moved.size(); ++id) {
+    for (BodyId id{0}; id < moved.size(); ++id) {
       if (moved[id] != 0) scene.bodies[id].advance(0.05);
     }
   }
@@ -164,7 +164,7 @@ TEST_CASE("loads alone: as a full update where only velocities and forces have c
     Case part(seed, 10, 25), full(seed, 10, 25);
     part.assembly.update(RandomScene::h);
     for (Case* c : {&part, &full}) {
-      for (BodyId id = 2; id < c->scene.bodies.size(); ++id) {
+      for (BodyId id{2}; id < c->scene.bodies.size(); ++id) {
         c->scene.bodies[id].set_velocity(-2 * c->scene.bodies[id].velocity());
       }
       c->scene.bodies.predict(RandomScene::h, {1, 2, 3});
@@ -241,7 +241,7 @@ TEST_CASE("errors of position grow as the relative velocity has it") {
 
 TEST_CASE("a contact's error of position is the gap it was given") {
   RandomScene scene(1, 6);
-  ContactPoint point{.master = 0, .slave = 2, .gap = -0.25};
+  ContactPoint point{.master = BodyId{0}, .slave = BodyId{2}, .gap = -0.25};
   Contact contact(point);
   Eigen::Vector3d error;
   contact.position_error(scene.bodies, {&error, 1});
@@ -259,7 +259,7 @@ TEST_CASE("the factor of W is h H A⁻¹ Hᵀ, in the graph and in the parts ext
     c.assembly.update(RandomScene::h);
     std::vector<ConstraintId> part(c.ids.begin() + 5, c.ids.begin() + 12);
     std::vector<ConstraintId> names(part.size());
-    for (ConstraintId i = 0; i < names.size(); ++i) names[i] = i;
+    for (ConstraintId i{0}; i < names.size(); ++i) names[i] = i;
     const std::vector<std::span<const ConstraintId>> parts{part};
     const std::vector<LocalDynamics> extracted = c.ldy.extract(parts);
     const auto check = [](const LocalDynamics& ldy, const std::vector<ConstraintId>& ids) {

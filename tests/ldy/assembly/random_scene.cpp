@@ -45,7 +45,7 @@ RandomScene::RandomScene(unsigned seed, int count) : random_(seed) {
 void RandomScene::add_body(int kind) {
   const Eigen::Vector3d x = random_vector();
   const double mass = std::exp(3 * random_number());
-  BodyId id = 0;
+  BodyId id{0};
   if (kind == 0) {
     id = bodies.emplace<Particle>(mass, x);
   } else if (kind == 1) {
@@ -85,7 +85,7 @@ RandomScene::Made RandomScene::make_contact(BodyId master, BodyId slave) {
 RandomScene::Made RandomScene::make_constraint() {
   const auto slave = static_cast<BodyId>(2 + random_below(bodies.size() - 2));
   auto master = static_cast<BodyId>(random_below(bodies.size()));
-  if (master == slave) master = 1;
+  if (master == slave) master = BodyId{1};
   const Eigen::Vector3d x = random_vector();
   const Eigen::Vector3d y = random_vector();
   const Eigen::Vector3d n = random_vector();
@@ -121,14 +121,14 @@ RandomScene::Made RandomScene::make_constraint() {
 
 DenseBodies::DenseBodies(const BodySet& bodies) {
   Eigen::Index n = 0;
-  for (BodyId id = 0; id < bodies.size(); ++id) {
+  for (BodyId id{0}; id < bodies.size(); ++id) {
     first.push_back(n);
     n += bodies[id].freedoms();
   }
   A = Eigen::MatrixXd::Zero(n, n);
   velocity.resize(n);
   free_velocity.resize(n);
-  for (BodyId id = 0; id < bodies.size(); ++id) {
+  for (BodyId id{0}; id < bodies.size(); ++id) {
     const int k = bodies[id].freedoms();
     if (k == 0) continue;
     A.block(first[id], first[id], k, k) = bodies[id].inertia();

@@ -18,7 +18,7 @@ struct World {
   // Solves U + σ + C R = 0 on the rows in use of all (bilateral) constraints, in dense form.
   void solve_bilateral() {
     std::vector<ConstraintId> ids;
-    for (ConstraintId id = 0; id < ldy.id_bound(); ++id) ids.push_back(id);
+    for (ConstraintId id{0}; id < ldy.id_bound(); ++id) ids.push_back(id);
     Eigen::MatrixXd M = dense_w(ldy, ids);
     Eigen::VectorXd rhs = -dense_b(ldy, ids);
     Eigen::Index row = 0;
@@ -56,7 +56,7 @@ struct World {
   }
   [[nodiscard]] std::vector<Eigen::Vector3d> errors() const {
     std::vector<Eigen::Vector3d> all;
-    for (ConstraintId id = 0; id < ldy.id_bound(); ++id) {
+    for (ConstraintId id{0}; id < ldy.id_bound(); ++id) {
       std::vector<Eigen::Vector3d> error(static_cast<std::size_t>(block_count(ldy.law(id))));
       assembly.constraint(id).position_error(bodies, error);
       all.insert(all.end(), error.begin(), error.end());
@@ -67,16 +67,16 @@ struct World {
   // Newton's method for C = 0: the least change in the kinetic metric. Velocities stay.
   void project() {
     std::vector<Eigen::VectorXd> u;
-    for (BodyId id = 0; id < bodies.size(); ++id) u.push_back(bodies[id].velocity());
+    for (BodyId id{0}; id < bodies.size(); ++id) u.push_back(bodies[id].velocity());
     for (int i = 0; i < 20 && position_error() > 1e-15; ++i) {
-      for (BodyId id = 0; id < bodies.size(); ++id) {
+      for (BodyId id{0}; id < bodies.size(); ++id) {
         bodies[id].set_velocity(Eigen::VectorXd::Zero(bodies[id].freedoms()));
       }
       bodies.predict(1, Eigen::Vector3d::Zero());
       assembly.update(1);
       const std::vector<Eigen::Vector3d> error = errors();
       std::size_t at = 0;
-      for (ConstraintId id = 0; id < ldy.id_bound(); ++id) {
+      for (ConstraintId id{0}; id < ldy.id_bound(); ++id) {
         auto law = std::get<BilateralLaw>(ldy.law(id));
         for (int k = 0; k < law.blocks(); ++k) {
           law.block[k].shift = error[at++] - ldy.row(id, k).B;  // B holds what time and obstacles add: not here
@@ -87,7 +87,7 @@ struct World {
       assembly.apply_reactions();
       bodies.advance(1);
     }
-    for (BodyId id = 0; id < bodies.size(); ++id) bodies[id].set_velocity(u[id]);
+    for (BodyId id{0}; id < bodies.size(); ++id) bodies[id].set_velocity(u[id]);
   }
 };
 

@@ -44,12 +44,12 @@ TEST_CASE("a body turns by Euler's equations, and every kind by its own forces")
   Mechanism mechanism(bodies, {});
   const Eigen::VectorXd u = mechanism.velocity();
   const AppliedLoads loads{.gravity = {1, 2, 3}, .add = [](BodySet& set, double) {
-                             set[0].add_force({1, 0, 2}, {0, 0, 0});
-                             set[2].add_torque({0.3, -0.4, 0.5});
+                             set[BodyId{0}].add_force({1, 0, 2}, {0, 0, 0});
+                             set[BodyId{2}].add_torque({0.3, -0.4, 0.5});
                            }};
   const AccelerationReport found = accelerations(mechanism, loads);
   CHECK(found.met);
-  const auto& rigid = dynamic_cast<const RigidBody&>(bodies[2]);
+  const auto& rigid = dynamic_cast<const RigidBody&>(bodies[BodyId{2}]);
   const Vector3d omega = rigid.velocity().head<3>();
   const Eigen::Matrix3d J = rigid.inertia().topLeftCorner<3, 3>();
   const Vector3d torque = rigid.rotation().transpose() * Vector3d(0.3, -0.4, 0.5);
@@ -59,7 +59,7 @@ TEST_CASE("a body turns by Euler's equations, and every kind by its own forces")
   loads.add(bodies, 0);
   const double h = 1e-7;
   bodies.predict(h, loads.gravity, Scheme::semi_implicit_euler);
-  for (BodyId id = 0; id < bodies.size(); ++id) {
+  for (BodyId id{0}; id < bodies.size(); ++id) {
     CAPTURE(id);
     const Eigen::VectorXd part = found.acceleration.segment(mechanism.first(id), bodies[id].freedoms());
     const Eigen::VectorXd step = (bodies[id].free_velocity() - bodies[id].velocity()) / h;
@@ -173,7 +173,7 @@ TEST_CASE("a skate on a slope: rows posed on velocities alone") {
 TEST_CASE("a force that is no number is refused") {
   Pendulum pendulum;
   pendulum.loads.add = [](BodySet& set, double) {
-    set[0].add_force({std::numeric_limits<double>::quiet_NaN(), 0, 0}, {0, 0, 0});
+    set[BodyId{0}].add_force({std::numeric_limits<double>::quiet_NaN(), 0, 0}, {0, 0, 0});
   };
   CHECK_THROWS_WITH_AS((void)accelerations(pendulum.mechanism, pendulum.loads),
                        "force: expected a finite number, found nan", std::invalid_argument);

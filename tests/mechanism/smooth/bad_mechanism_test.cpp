@@ -13,6 +13,10 @@
 #include <vector>
 
 #include <locdyn/forces/function_force.hpp>
+#include <locdyn/ldy/assembly/constraints/driven/coordinate_joints.hpp>
+#include <locdyn/ldy/assembly/constraints/prescribed_velocity.hpp>
+#include <locdyn/ldy/assembly/constraints/spring_damper.hpp>
+#include <locdyn/ldy/assembly/constraints/user_constraint.hpp>
 #include <locdyn/mechanism/closing.hpp>
 #include <locdyn/mechanism/mobility.hpp>
 #include <locdyn/mechanism/path.hpp>
@@ -20,10 +24,6 @@
 #include <locdyn/mechanism/smooth/fixed_step.hpp>
 #include <locdyn/mechanism/smooth/integrate/integrate.hpp>
 #include <locdyn/mechanism/smooth/inverse_dynamics.hpp>
-#include <locdyn/ldy/assembly/constraints/driven/coordinate_joints.hpp>
-#include <locdyn/ldy/assembly/constraints/prescribed_velocity.hpp>
-#include <locdyn/ldy/assembly/constraints/spring_damper.hpp>
-#include <locdyn/ldy/assembly/constraints/user_constraint.hpp>
 
 #include "mechanism/linkages.hpp"
 
@@ -254,7 +254,7 @@ TEST_CASE("functions that give no number, or throw: the constraint or force is n
       Bar bar;
       const BodyId free = bar.planar_bar({0.5, 0}, {1.5, 0});
       UserFunctions f = circle(free);
-      f.C = [](const BodySet& b, double) { return Eigen::VectorXd::Constant(1, b[1].configuration()[1]); };
+      f.C = [](const BodySet& b, double) { return Eigen::VectorXd::Constant(1, b[BodyId{1}].configuration()[1]); };
       f.C_q = [](const BodySet&, double) -> Eigen::MatrixXd { return Eigen::RowVector3d(0, 1, 0); };
       f.Cdot_q_u = [](const BodySet&, double) -> Eigen::VectorXd { return Eigen::VectorXd::Zero(1); };
       const auto late = [](double t) { return t > 0.52; };
@@ -393,7 +393,7 @@ TEST_CASE("what fails before the first step leaves the bodies where they were") 
     Bar bar;
     bar.finish();
     bar.loads.add = [](BodySet& bodies, double t) {
-      bodies[0].add_force({t > 0 ? kNaN : 0.0, 0, 0}, Vector3d::Zero());
+      bodies[BodyId{0}].add_force({t > 0 ? kNaN : 0.0, 0, 0}, Vector3d::Zero());
     };
     const MechanismState before = bar.mechanism->state();
     const std::string text = said(bar, way);
@@ -425,7 +425,7 @@ TEST_CASE("numbers that cannot be counted with, and bodies that come too late") 
                        "mechanism: expected the 1 bodies that it was made of, found 2: make it anew once all are there",
                        std::invalid_argument);
   System other;
-  CHECK_THROWS_WITH_AS(Mechanism(other.bodies(), {{&bar.system.assembly().constraint(0), "far"}}),
+  CHECK_THROWS_WITH_AS(Mechanism(other.bodies(), {{&bar.system.assembly().constraint(ConstraintId{0}), "far"}}),
                        "planar revolute joint \"far\": expected one of 0 bodies, found body 0", std::invalid_argument);
 }
 

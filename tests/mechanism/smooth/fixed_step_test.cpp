@@ -6,8 +6,8 @@
 #include <stdexcept>
 #include <vector>
 
-#include <locdyn/mechanism/smooth/fixed_step.hpp>
 #include <locdyn/ldy/assembly/constraints/driven/rolling_wheel.hpp>
+#include <locdyn/mechanism/smooth/fixed_step.hpp>
 
 #include "problems/bricard_loop.hpp"
 #include "problems/governor.hpp"
@@ -49,7 +49,7 @@ End run(double step, FixedStepScheme scheme, double until, double rho = 0.8) {
   step_through(problem.mechanism, problem.loads,
                {.until = until, .step = step, .scheme = scheme, .spectral_radius = rho},
                [&](const FixedStepPoint& point) { end.lambda = point.multipliers; });
-  end.q = problem.system.bodies()[0].configuration();
+  end.q = problem.system.bodies()[BodyId{0}].configuration();
   end.u = problem.mechanism.velocity();
   return end;
 }

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include <locdyn/bodies/obstacle.hpp>
+#include <locdyn/ldy/assembly/constraints/driven/coordinate_joints.hpp>
 #include <locdyn/mechanism/mobility.hpp>
 #include <locdyn/mechanism/smooth/integrate/integrate.hpp>
-#include <locdyn/ldy/assembly/constraints/driven/coordinate_joints.hpp>
 
 #include "problems/pendulum.hpp"
 
@@ -38,7 +38,8 @@ double quarter_period(double k) {
 }
 
 MotionEvent crossing(std::size_t coordinate, MotionEvent::Direction direction, bool stops = false) {
-  return {.g = [coordinate](const Mechanism& m) { return m.bodies()[0].configuration()[static_cast<int>(coordinate)]; },
+  return {.g = [coordinate](
+                   const Mechanism& m) { return m.bodies()[BodyId{0}].configuration()[static_cast<int>(coordinate)]; },
           .direction = direction,
           .stops = stops,
           .name = "crossing"};
@@ -139,7 +140,8 @@ TEST_CASE("outputs and events do not disturb the motion, and give the multiplier
         largest = std::max(largest, std::abs(watched.energy() - start));
         REQUIRE(point.rates.multipliers.size() == 2);
         // The lower rod pulls along itself: m (ü − g) = n λ.
-        const Vector3d n = (watched.system.bodies()[1].configuration() - watched.system.bodies()[0].configuration());
+        const Vector3d n =
+            (watched.system.bodies()[BodyId{1}].configuration() - watched.system.bodies()[BodyId{0}].configuration());
         const Vector3d force = point.rates.acceleration.tail<3>() - watched.loads.gravity;
         CHECK((force - point.rates.multipliers[1] * n).norm() < 1e-9);
         CHECK(std::abs(n.norm() - 1) < 1e-12);
@@ -224,11 +226,11 @@ TEST_CASE("a force of time alone is integrated to the tolerance") {
   bodies.emplace<Particle>(1.0, Vector3d::Zero());
   Mechanism mechanism(bodies, {});
   const AppliedLoads loads{.gravity = Vector3d::Zero(), .add = [](BodySet& set, double t) {
-                             set[0].add_force({std::cos(40 * t), 0, 0}, Vector3d::Zero());
+                             set[BodyId{0}].add_force({std::cos(40 * t), 0, 0}, Vector3d::Zero());
                            }};
   integrate(mechanism, loads, {.until = 3});
-  CHECK(std::abs(bodies[0].velocity()[0] - std::sin(120.0) / 40) < 1e-9);
-  CHECK(std::abs(bodies[0].configuration()[0] - (1 - std::cos(120.0)) / 1600) < 1e-9);
+  CHECK(std::abs(bodies[BodyId{0}].velocity()[0] - std::sin(120.0) / 40) < 1e-9);
+  CHECK(std::abs(bodies[BodyId{0}].configuration()[0] - (1 - std::cos(120.0)) / 1600) < 1e-9);
 }
 
 TEST_CASE("Baumgarte's terms bound the drift that they allow") {
@@ -264,7 +266,7 @@ TEST_CASE("what has no meaning is refused before anything moves") {
 
 TEST_CASE("a start that does not meet the rows is refused by name") {
   Pendulum pendulum;
-  pendulum.system.bodies()[0].set_velocity(Vector3d(0.5, 0, 0));
+  pendulum.system.bodies()[BodyId{0}].set_velocity(Vector3d(0.5, 0, 0));
   const MotionError error = refused([&] { integrate(pendulum.mechanism, pendulum.loads, {.until = 1}); });
   CHECK(error.reason() == Reason::does_not_close);
   CHECK(error.at_fault() == "rigid link \"rod\", row 2");
@@ -286,7 +288,7 @@ TEST_CASE("nothing is integrated on past a step limit, a function without a numb
   Pendulum other;
   other.loads.add = [](BodySet& set, double t) {
     const double force = t < 0.5 ? 0 : std::numeric_limits<double>::quiet_NaN();
-    set[0].add_force({force, 0, 0}, Vector3d::Zero());
+    set[BodyId{0}].add_force({force, 0, 0}, Vector3d::Zero());
   };
   const MotionError nan = refused([&] { integrate(other.mechanism, other.loads, {.until = 1}); });
   CHECK(nan.reason() == Reason::bad_function);

@@ -89,7 +89,7 @@ struct Conveyor {
   BodyId plank, box;
 
   explicit Conveyor(Drive drive, double friction = 0.8) {
-    system.materials.set_pair(0, 0, rough(friction));
+    system.materials.set_pair(SurfaceId{0}, SurfaceId{0}, rough(friction));
     plank = system.add(std::make_unique<Obstacle>());
     system.add_collider({.body = plank, .shape = Box{{10, 2, 0.2}}, .position = {0, 0, -0.1}});
     box = add_solid(system, Box{{0.4, 0.4, 0.2}}, {0, 0, 0.1});
@@ -142,8 +142,8 @@ TEST_CASE("a System refuses what it cannot hold") {
   const BodyId particle = bare.emplace<Particle>(1.0, Vector3d::Zero());
   CHECK_THROWS_AS(bare.add_collider({.body = particle, .shape = Sphere{1}}), std::invalid_argument);
   CHECK_THROWS_AS(bare.add_drive(particle, [](double, double) { return ObstacleMotion{}; }), std::invalid_argument);
-  CHECK_THROWS_AS(bare.add_drive(7, [](double, double) { return ObstacleMotion{}; }), std::invalid_argument);
-  CHECK_THROWS_AS(bare.exclude_pair(particle, 7), std::invalid_argument);
+  CHECK_THROWS_AS(bare.add_drive(BodyId{7}, [](double, double) { return ObstacleMotion{}; }), std::invalid_argument);
+  CHECK_THROWS_AS(bare.exclude_pair(particle, BodyId{7}), std::invalid_argument);
   CHECK_THROWS_AS(bare.add(nullptr), std::invalid_argument);
 
   FloorScene scene;
@@ -152,9 +152,9 @@ TEST_CASE("a System refuses what it cannot hold") {
   CHECK_THROWS_AS((void)scene.system.find(""), std::invalid_argument);
   CHECK_THROWS_AS((void)scene.system.find("ceiling"), std::invalid_argument);
   CHECK_THROWS_AS(scene.system.add(std::make_unique<Obstacle>(), "floor"), std::invalid_argument);
-  CHECK_THROWS_AS(scene.system.add_collider({.body = scene.floor, .shape = Plane{}, .surface = 3}),
+  CHECK_THROWS_AS(scene.system.add_collider({.body = scene.floor, .shape = Plane{}, .surface = SurfaceId{3}}),
                   std::invalid_argument);
-  CHECK_THROWS_AS(scene.system.add_collider({.body = 9, .shape = Plane{}}), std::invalid_argument);
+  CHECK_THROWS_AS(scene.system.add_collider({.body = BodyId{9}, .shape = Plane{}}), std::invalid_argument);
   CHECK_THROWS_AS(scene.system.add_constraint(nullptr), std::invalid_argument);
   const BodyId ball = add_solid(scene.system, Sphere{1}, {0, 0, 5});
   const auto pin = [&] { return std::make_unique<FixedPoint>(Anchor{{0, 0, 5}, ball}); };

@@ -143,7 +143,7 @@ TEST_CASE("a restart of balls with rolling and torsional friction, which end at 
     moments = moments || contact.moment.norm() > 0;
   }
   CHECK(moments);
-  for (const BodyId ball : {1, 2}) CHECK(first->system.bodies()[ball].velocity().norm() < 1e-6);
+  for (const BodyId ball : {BodyId{1}, BodyId{2}}) CHECK(first->system.bodies()[ball].velocity().norm() < 1e-6);
   for (const std::size_t at : {10, 50, 150}) {
     CAPTURE(at);
     const auto fresh = rolling();
@@ -164,7 +164,7 @@ TEST_CASE("a run to which a shape came between steps goes on elsewhere bit for b
   const auto first = tumbling(false);
   TimeStepper stepper(first->system, {.step = 1e-3});
   (void)run(stepper, 3);
-  first->system.add_collider({.body = 1, .shape = Sphere{0.1}, .position = {0, 0, 2}});
+  first->system.add_collider({.body = BodyId{1}, .shape = Sphere{0.1}, .position = {0, 0, 2}});
   (void)run(stepper, 1);
   const StepperState saved = stepper.state();
   const auto fresh = tumbling(true);

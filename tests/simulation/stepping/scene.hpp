@@ -11,8 +11,8 @@
 #include <locdyn/bodies/obstacle.hpp>
 #include <locdyn/bodies/rigid_body.hpp>
 #include <locdyn/contact/detection/bullet_detector.hpp>
-#include <locdyn/simulation/time_stepper.hpp>
 #include <locdyn/ldy/assembly/constraints/fixed_point.hpp>
+#include <locdyn/simulation/time_stepper.hpp>
 
 namespace locdyn::test {
 
@@ -38,7 +38,7 @@ struct FloorScene {
   BodyId floor;
 
   explicit FloorScene(const PairMaterial& material = {}) {
-    system.materials.set_pair(0, 0, material);
+    system.materials.set_pair(SurfaceId{0}, SurfaceId{0}, material);
     floor = system.add(std::make_unique<Obstacle>(), "floor");
     system.add_collider({.body = floor, .shape = Plane{}});
   }
@@ -56,7 +56,7 @@ struct PileScene : FloorScene {
     const SurfaceId rubber = system.materials.add_surface("rubber", {.restitution = restitution});
     std::mt19937 random(7);
     std::uniform_real_distribution<double> number(-1, 1);
-    BodyId first_of_joint = 0;
+    BodyId first_of_joint{0};
     for (int i = 0; i < 40; ++i) {
       const int layer = i / 9, column = i % 9;
       const Vector3d x(0.21 * (column % 3) + 0.02 * number(random), 0.21 * (column / 3) + 0.02 * number(random),
@@ -66,7 +66,7 @@ struct PileScene : FloorScene {
       const std::vector<Shape> shapes{Box{{0.12, 0.1, 0.14}}, Sphere{0.08}, Capsule{0.05, 0.1}, Cylinder{0.06, 0.12}};
       const Shape& shape = shapes[static_cast<std::size_t>(i % 4)];
       const BodyId body = system.add(std::make_unique<RigidBody>(mass_properties(shape, 1000), x, turn));
-      system.add_collider({.body = body, .shape = shape, .surface = i % 4 == 1 ? rubber : 0});
+      system.add_collider({.body = body, .shape = shape, .surface = i % 4 == 1 ? rubber : SurfaceId{0}});
       set_velocity(system, body, {number(random), number(random), number(random)}, {0, 0, -1});
       if (i == 4) first_of_joint = body;
       if (i == 13) {

@@ -12,7 +12,7 @@ using namespace locdyn::test;
 TEST_CASE("a settled stack is not looked at again, and its reactions are the weights") {
   std::size_t moved = 0;
   System system(std::make_unique<WatchedDetector>(moved));
-  system.materials.set_pair(0, 0, rough(0.5));
+  system.materials.set_pair(SurfaceId{0}, SurfaceId{0}, rough(0.5));
   const BodyId floor = system.add(std::make_unique<Obstacle>());
   const ColliderId ground = system.add_collider({.body = floor, .shape = Plane{}});
   std::vector<double> mass;
@@ -43,13 +43,13 @@ TEST_CASE("a settled stack is not looked at again, and its reactions are the wei
   double above = 0;
   for (int i = 3; i >= 0; --i) {
     above += mass[static_cast<std::size_t>(i)] * 9.81;
-    const Vector3d force = carried.at(ground + 1 + static_cast<ColliderId>(i));
+    const Vector3d force = carried.at(ColliderId{ground + 1 + i});
     CHECK(force.z() == doctest::Approx(above).epsilon(1e-9));
     CHECK(force.head<2>().norm() < 1e-8 * above);
   }
 
   // Once pushed, it is looked at again.
-  set_velocity(system, 4, Vector3d::Zero(), {0.1, 0, 0});
+  set_velocity(system, BodyId{4}, Vector3d::Zero(), {0.1, 0, 0});
   (void)stepper.step();
   CHECK(moved >= 1);
 }

@@ -117,7 +117,7 @@ TEST_CASE("a stack sleeps until a ball strikes it, and then moves as one that ne
     if (before == 4 && report.sleeping == 1 && woke == 0) woke = i;
     CAPTURE(i);
     // What was asleep creeps no more; else the same motion.
-    for (BodyId id = 1; id < scene.system.bodies().size(); ++id) {
+    for (BodyId id{1}; id < scene.system.bodies().size(); ++id) {
       const Eigen::VectorXd a = scene.system.bodies()[id].configuration(),
                             b = other.system.bodies()[id].configuration();
       REQUIRE((a - b).norm() < 1e-6);
@@ -129,7 +129,7 @@ TEST_CASE("a stack sleeps until a ball strikes it, and then moves as one that ne
   CHECK(most == 4);
   CHECK(woke > kUntilAsleep);
   // It was struck: the lowest box has moved.
-  CHECK(std::abs(scene.system.bodies()[1].configuration()[0]) > 1e-3);
+  CHECK(std::abs(scene.system.bodies()[BodyId{1}].configuration()[0]) > 1e-3);
 }
 
 TEST_CASE("as long as nothing sleeps the bits are those of a run without sleep") {
@@ -147,7 +147,7 @@ TEST_CASE("as long as nothing sleeps the bits are those of a run without sleep")
 TEST_CASE("a step looks at what is awake alone") {
   std::size_t asked = 0;
   System system(std::make_unique<CountingDetector>(asked));
-  system.materials.set_pair(0, 0, rough(0.5));
+  system.materials.set_pair(SurfaceId{0}, SurfaceId{0}, rough(0.5));
   system.add_collider({.body = system.add(std::make_unique<Obstacle>()), .shape = Plane{}});
   const BodyId ball = add_solid(system, Sphere{0.2}, {0, 0, 0.2});
   set_velocity(system, ball, {0, 5, 0}, {1, 0, 0});
@@ -188,46 +188,46 @@ TEST_CASE("what concerns a sleeper wakes it, and its island alone") {
     CHECK(sleeping() == 3);
   }
   SUBCASE("a look at it") {
-    (void)system.bodies()[2].velocity();
-    (void)system.bodies()[2].configuration();
+    (void)system.bodies()[BodyId{2}].velocity();
+    (void)system.bodies()[BodyId{2}].configuration();
     CHECK(sleeping() == 3);
   }
   SUBCASE("a velocity") {
-    set_velocity(system, 2, {0, 0, 0}, {0, 0, 1});
+    set_velocity(system, BodyId{2}, {0, 0, 0}, {0, 0, 1});
     CHECK(sleeping() == 1);
-    CHECK(system.bodies()[2].velocity()[5] > 0.5);
+    CHECK(system.bodies()[BodyId{2}].velocity()[5] > 0.5);
   }
   SUBCASE("a velocity through a reference held before") {
     Eigen::VectorXd u = Eigen::VectorXd::Zero(6);
     u[5] = 1;
-    Body& body = system.bodies()[3];
+    Body& body = system.bodies()[BodyId{3}];
     body.set_velocity(u);
     CHECK(sleeping() == 2);
   }
   SUBCASE("another place") {
-    Eigen::VectorXd q = system.bodies()[3].configuration();
+    Eigen::VectorXd q = system.bodies()[BodyId{3}].configuration();
     q[2] += 1;
-    system.bodies()[3].set_configuration(q);
+    system.bodies()[BodyId{3}].set_configuration(q);
     CHECK(sleeping() == 2);
-    CHECK(system.bodies()[3].velocity()[5] < 0);
+    CHECK(system.bodies()[BodyId{3}].velocity()[5] < 0);
   }
   SUBCASE("gravity") {
     system.gravity = {0, 0, 9.81};
     CHECK(sleeping() == 0);
-    CHECK(system.bodies()[3].velocity()[5] > 0);
+    CHECK(system.bodies()[BodyId{3}].velocity()[5] > 0);
   }
   SUBCASE("a material") {
     system.gravity = {4, 0, -9};
     pass_steps(stepper, kUntilAsleep);
     REQUIRE(sleeping() == 3);  // friction holds them on the slope
-    system.materials.set_pair(0, 0, rough(0.1));
+    system.materials.set_pair(SurfaceId{0}, SurfaceId{0}, rough(0.1));
     CHECK(sleeping() == 0);
-    CHECK(system.bodies()[3].velocity()[3] > 0);
+    CHECK(system.bodies()[BodyId{3}].velocity()[3] > 0);
   }
   SUBCASE("the support goes down") {
     static_cast<Obstacle&>(system.bodies()[scene.floor]).set_motion({0, 0, -5}, {0, 0, 0}, {0, 0, 0});
     CHECK(sleeping() == 0);
-    CHECK(system.bodies()[3].velocity()[5] == doctest::Approx(-9.81 * kRestStep));
+    CHECK(system.bodies()[BodyId{3}].velocity()[5] == doctest::Approx(-9.81 * kRestStep));
   }
   SUBCASE("the support is driven, and stays so") {
     system.add_drive(scene.floor, [](double, double) { return ObstacleMotion{}; });
@@ -237,7 +237,7 @@ TEST_CASE("what concerns a sleeper wakes it, and its island alone") {
   }
   SUBCASE("a load that comes, and stays") {
     system.add_load([](double t, double, BodySet& bodies) {
-      if (t > 0.2) bodies[3].add_force({20, 0, 0}, bodies[3].to_space({0, 0, 0}));
+      if (t > 0.2) bodies[BodyId{3}].add_force({20, 0, 0}, bodies[BodyId{3}].to_space({0, 0, 0}));
     });
     REQUIRE(stepper.time() < 0.19);
     CHECK(sleeping() == 3);
@@ -248,7 +248,7 @@ TEST_CASE("what concerns a sleeper wakes it, and its island alone") {
   }
   SUBCASE("an applied force on it") {
     system.add_force(
-        std::make_unique<FunctionForce>(Anchor{{0, 2, 0.2}, 3}, [](const PointState&) { return Wrench{}; }));
+        std::make_unique<FunctionForce>(Anchor{{0, 2, 0.2}, BodyId{3}}, [](const PointState&) { return Wrench{}; }));
     CHECK(sleeping() == 2);
     pass_steps(stepper, kUntilAsleep);
     CHECK(sleeping() == 2);
@@ -260,28 +260,28 @@ TEST_CASE("what concerns a sleeper wakes it, and its island alone") {
     CHECK(sleeping() == 0);
   }
   SUBCASE("a constraint") {
-    system.add_constraint(std::make_unique<FixedPoint>(Anchor{{0, 2, 0.4}}, Anchor{{0, 2, 0.4}, 3}));
+    system.add_constraint(std::make_unique<FixedPoint>(Anchor{{0, 2, 0.4}}, Anchor{{0, 2, 0.4}, BodyId{3}}));
     CHECK(sleeping() == 2);
     pass_steps(stepper, kUntilAsleep);
     CHECK(sleeping() == 2);
   }
   SUBCASE("a shape") {
-    system.add_collider({.body = 3, .shape = Sphere{0.1}, .position = {0, 0, 1}});
+    system.add_collider({.body = BodyId{3}, .shape = Sphere{0.1}, .position = {0, 0, 1}});
     CHECK(sleeping() == 2);
     pass_steps(stepper, kUntilAsleep);
     CHECK(sleeping() == 3);
   }
   SUBCASE("pairs that no longer touch") {
-    system.exclude_pair(1, 2);
+    system.exclude_pair(BodyId{1}, BodyId{2});
     CHECK(sleeping() == 1);
-    CHECK(system.bodies()[2].velocity()[5] < 0);
+    CHECK(system.bodies()[BodyId{2}].velocity()[5] < 0);
   }
   SUBCASE("a body that is set down on it, and sleeps with it") {
     add_solid(system, Box{{0.4, 0.4, 0.4}}, {0, 2, 0.6});
     CHECK(sleeping() == 2);
     pass_steps(stepper, kUntilAsleep);
     CHECK(sleeping() == 4);
-    set_velocity(system, 3, {0, 0, 0}, {1, 0, 0});
+    set_velocity(system, BodyId{3}, {0, 0, 0}, {1, 0, 0});
     CHECK(sleeping() == 2);
   }
   SUBCASE("a body far away") {
@@ -295,7 +295,7 @@ TEST_CASE("what concerns a sleeper wakes it, and its island alone") {
     static_cast<Obstacle&>(system.bodies()[wall]).set_motion({2, 0, 0}, {0, 0, 0}, {0, 0, 0});
     CHECK(sleeping() == 3);
     pass_steps(stepper, 400);
-    CHECK(system.bodies()[3].velocity()[3] == doctest::Approx(2).epsilon(1e-6));
+    CHECK(system.bodies()[BodyId{3}].velocity()[3] == doctest::Approx(2).epsilon(1e-6));
     CHECK(sleeping() == 2);
   }
 }
@@ -354,8 +354,8 @@ TEST_CASE("a change between steps is part of what is saved") {
   for (const bool support : {false, true}) {
     CAPTURE(support);
     const auto change = [&](System& system) {
-      if (support) static_cast<Obstacle&>(system.bodies()[0]).set_motion({0, 0, -1}, {0, 0, 0}, {0, 0, 0});
-      if (!support) set_velocity(system, 3, {0, 0, 0}, {0, 0, 1});
+      if (support) static_cast<Obstacle&>(system.bodies()[BodyId{0}]).set_motion({0, 0, -1}, {0, 0, 0}, {0, 0, 0});
+      if (!support) set_velocity(system, BodyId{3}, {0, 0, 0}, {0, 0, 1});
     };
     Sleepers scene, fresh;
     change(scene.system);

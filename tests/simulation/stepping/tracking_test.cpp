@@ -96,7 +96,7 @@ TEST_CASE("a rolling sphere has one contact") {
 TEST_CASE("a frame turns with its normal and never about it") {
   // A ball rolls from the top of a fixed one, past directions where frames made from the normal alone would jump.
   System system(make_bullet_detector());
-  system.materials.set_pair(0, 0, rough(1));
+  system.materials.set_pair(SurfaceId{0}, SurfaceId{0}, rough(1));
   system.gravity = {0, 0, 9.81};  // it hangs from the pole opposite to e_z: n = −e_z there
   const BodyId fixed = system.add(std::make_unique<Obstacle>());
   system.add_collider({.body = fixed, .shape = Sphere{1}});

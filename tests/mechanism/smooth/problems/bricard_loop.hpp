@@ -21,7 +21,7 @@ struct BricardLoop : BricardRods {
     return system.bodies().kinetic_energy() + system.bodies().potential_energy(loads.gravity);
   }
   /// The joint opposite to the ground's first.
-  [[nodiscard]] Vector3d far_corner() const { return system.bodies()[2].to_space({0, 0, 0.5}); }
+  [[nodiscard]] Vector3d far_corner() const { return system.bodies()[BodyId{2}].to_space({0, 0, 0.5}); }
 };
 
 }  // namespace locdyn::test

@@ -25,12 +25,12 @@ struct Squeezer : Linkage {
   Squeezer() : mechanism((build(), system)) {
     loads.gravity.setZero();
     loads.add = [this](BodySet& set, double) {
-      set[bodies[0]].add_torque({0, 0, 0.033});
+      set[bodies[BodyId{0}]].add_torque({0, 0, 0.033});
       // The spring from C to the corner D of the third body.
-      const Vector3d C(0.014, 0.072, 0), D = set[bodies[2]].to_space(corner_);
+      const Vector3d C(0.014, 0.072, 0), D = set[bodies[BodyId{2}]].to_space(corner_);
       const Vector3d along = D - C;
       const double length = along.norm();
-      set[bodies[2]].add_force(-4530 * (length - 0.07785) / length * along, D);
+      set[bodies[BodyId{2}]].add_force(-4530 * (length - 0.07785) / length * along, D);
     };
   }
 
@@ -73,18 +73,18 @@ struct Squeezer : Linkage {
     body(4, 0.07050, 1.169e-5, A + ta * unit(delta) + tb * normal(delta), delta);
     body(5, 0.00706, 5.667e-7, H + (zf - fa) * unit(omega + epsilon), omega + epsilon);
     body(6, 0.05498, 1.912e-5, A - ua * normal(epsilon) - ub * unit(epsilon), epsilon);
-    corner_ = system.bodies()[bodies[2]].to_body(in_space(D));
+    corner_ = system.bodies()[bodies[BodyId{2}]].to_body(in_space(D));
 
-    pin("O", {0, 0}, bodies[0]);
-    pin("F", F, bodies[0], bodies[1]);
-    pin("E of 3", E, bodies[1], bodies[2]);
-    pin("E of 4", E, bodies[1], bodies[3]);
-    pin("E of 6", E, bodies[1], bodies[5]);
-    pin("B", B, bodies[2]);
-    pin("G", G, bodies[3], bodies[4]);
-    pin("A of 5", A, bodies[4]);
-    pin("H", H, bodies[5], bodies[6]);
-    pin("A of 7", A, bodies[6]);
+    pin("O", {0, 0}, bodies[BodyId{0}]);
+    pin("F", F, bodies[BodyId{0}], bodies[BodyId{1}]);
+    pin("E of 3", E, bodies[BodyId{1}], bodies[BodyId{2}]);
+    pin("E of 4", E, bodies[BodyId{1}], bodies[BodyId{3}]);
+    pin("E of 6", E, bodies[BodyId{1}], bodies[BodyId{5}]);
+    pin("B", B, bodies[BodyId{2}]);
+    pin("G", G, bodies[BodyId{3}], bodies[BodyId{4}]);
+    pin("A of 5", A, bodies[BodyId{4}]);
+    pin("H", H, bodies[BodyId{5}], bodies[BodyId{6}]);
+    pin("A of 7", A, bodies[BodyId{6}]);
   }
   Vector3d corner_;
 };

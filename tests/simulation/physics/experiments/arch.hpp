@@ -12,7 +12,7 @@ namespace locdyn::physics {
 inline BodyId add_arch(Scene& scene, double thickness) {
   constexpr int count = 40;
   constexpr double sector = std::numbers::pi / count;
-  BodyId crown = 0;
+  BodyId crown{0};
   for (int i = -1; i <= count; ++i) {
     ConvexHull hull;
     for (const double angle : {i * sector, (i + 1) * sector}) {

@@ -46,12 +46,12 @@ Creep creep_of(Scene& scene, double duration, const TimeStepperOptions& wanted) 
     if (stepper.time() < settled - options.step / 2) continue;
     const BodySet& bodies = scene.system.bodies();
     if (before.empty()) {
-      for (BodyId id = 0; id < bodies.size(); ++id) before.push_back(bodies[id].configuration());
+      for (BodyId id{0}; id < bodies.size(); ++id) before.push_back(bodies[id].configuration());
     }
     creep.failed_at_rest += failed;
     creep.speed = std::max(creep.speed, report.largest_speed);
   }
-  for (BodyId id = 0; id < before.size(); ++id) {
+  for (BodyId id{0}; id < before.size(); ++id) {
     const Eigen::VectorXd now = scene.system.bodies()[id].configuration();
     creep.way = std::max(creep.way, (now - before[id]).head<3>().norm());
   }

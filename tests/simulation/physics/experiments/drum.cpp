@@ -34,7 +34,7 @@ BodyId add_drum(Scene& scene, const Drum& drum, SurfaceId surface) {
          .shape = Plane{},
          .position = {0, side * drum.depth / 2, 0},
          .orientation = Orientation(Eigen::AngleAxisd(side * std::numbers::pi / 2, Vector3d::UnitX())),
-         .surface = 0});
+         .surface = SurfaceId{0}});
   }
   return shell;
 }
@@ -77,7 +77,7 @@ Repose angle_of_repose(const Drum& drum, const TimeStepperOptions& options) {
   Scene scene({.static_friction = drum.friction, .kinetic_friction = drum.friction});
   const SurfaceId rough = scene.system.materials.add_surface("drum", {});
   scene.system.materials.set_pair(scene.surface(), rough, {.static_friction = 1, .kinetic_friction = 1});
-  scene.system.materials.set_pair(scene.surface(), 0, {});
+  scene.system.materials.set_pair(scene.surface(), SurfaceId{0}, {});
   const BodyId shell = add_drum(scene, drum, rough);
   const std::vector<BodyId> grains = add_grains(scene, drum);
   scene.system.add_drive(shell, [spin = drum.spin](double, double) {
