@@ -218,6 +218,7 @@ void ContactProblem::Parts::put_in_order(double h) {
     ids.push_back(contacts[place].constraint);
     ordered.push_back(&contacts[place]);
   }
+  graph.drop_free_ids();
   graph.pack(ids);
   rows.lay_out(ordered, bodies);
   graph.set_factor(rows.factor(h));
