@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -117,7 +118,8 @@ TEST_CASE("contacts by points") {
 TEST_CASE("contacts by H") {
   TwoBodies two;
   ContactProblem& problem = two.problem;
-  const Six H = Six::Ones();
+  const Six H = Six::Ones(), broken = Six::Constant(NAN);
+  const Matrix3d square = Matrix3d::Identity();
   CHECK(refusal([&] {
           problem.add_contact({{4, H}}, ContactLaw{});
         }) == "body of a contact: expected a body below 2, found 4");
@@ -125,13 +127,13 @@ TEST_CASE("contacts by H") {
           problem.add_contact({{1, H}, {1, H}}, ContactLaw{});
         }) == "contact of bodies 1, 1: expected different bodies, found body 1 twice");
   CHECK(refusal([&] {
-          problem.add_contact({{1, Matrix3d(Matrix3d::Identity())}}, ContactLaw{});
+          problem.add_contact({{1, square}}, ContactLaw{});
         }) == "contact of bodies 1: H of body 1: expected 3x6, found 3x3");
   CHECK(refusal([&] {
           problem.add_contact({{1, H}}, RollingLaw{});
         }) == "contact of bodies 1: H of body 1: expected 6x6, found 3x6");
   CHECK(refusal([&] {
-          problem.add_contact({{1, Six(Six::Constant(NAN))}}, ContactLaw{});
+          problem.add_contact({{1, broken}}, ContactLaw{});
         }) == "contact of bodies 1: H of body 1: expected finite numbers, found one that is not");
   CHECK(refusal([&] {
           problem.add_contact({{1, H}}, ContactLaw{.friction = -1});

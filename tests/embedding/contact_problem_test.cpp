@@ -306,8 +306,8 @@ TEST_CASE("a locked axis: A⁻¹ of 6 velocities that moves three is a particle"
   ContactProblem particle;
   const BodyIndex body = particle.add_body(0.5 * Eigen::Matrix3d::Identity());
   particle.set_velocity(body, v);
-  const ContactId b =
-      particle.add_contact({{body, Eigen::Matrix3d(Eigen::Matrix3d::Identity())}}, ContactLaw{.friction = 0.1});
+  const Eigen::Matrix3d H = Eigen::Matrix3d::Identity();
+  const ContactId b = particle.add_contact({{body, H}}, ContactLaw{.friction = 0.1});
   CHECK(particle.solve({.step = kH, .tolerance = 1e-13}).status == SolveStatus::converged);
   CHECK((ball.problem.reaction(a) - particle.reaction(b)).norm() <= 1e-9 * particle.reaction(b).norm());
   CHECK((velocity_after(ball.problem, ball.ball).tail<3>() - velocity_after(particle, body)).norm() <= 1e-10);
