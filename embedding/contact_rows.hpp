@@ -37,8 +37,6 @@ class ContactRows {
 
   /// The first row of the i-th contact of the layout, which is its place in the graph's arena, too.
   [[nodiscard]] Index first_row(std::size_t i) const noexcept { return first_row_[i]; }
-  /// The bodies that rows act on, ascending: by group.
-  [[nodiscard]] std::span<const BodyIndex> bodies() const noexcept { return body_of_; }
 
   /// H and Y of the rows of the i-th contact, for a step h [s]. Rows that its law does not use are zero.
   void evaluate(std::size_t i, const StoredContact& contact, const VelocityBodies& bodies, double h);
