@@ -8,6 +8,7 @@
 
 #include <locdyn/embedding/bad_input.hpp>
 #include <locdyn/embedding/contact_rows.hpp>
+#include <locdyn/embedding/stored_contact.hpp>
 #include <locdyn/embedding/velocity_bodies.hpp>
 #include <locdyn/ldy/block_product.hpp>
 #include <locdyn/ldy/islands.hpp>
@@ -18,7 +19,7 @@
 namespace locdyn {
 namespace {
 
-using detail::refuse, detail::StoredContact;
+using detail::refuse, detail::same_rows, detail::stored_contact, detail::StoredContact;
 
 constexpr std::int64_t kRun = 256;  // of contacts that a thread takes at a time
 
@@ -28,29 +29,6 @@ std::uint32_t place_of(ContactId id) {
 }
 ContactId id_of(std::size_t place, std::uint64_t serial) {
   return static_cast<ContactId>(serial << 32 | place);
-}
-
-bool same_rows(const Law& a, const Law& b) {
-  if (block_count(a) != block_count(b)) return false;
-  for (int k = 0; k < block_count(a); ++k) {
-    if (rows(a, k) != rows(b, k)) return false;
-  }
-  return true;
-}
-
-// The law for a step h: an open gap may close within it.
-Law law_of_step(const StoredContact& contact, double h) {
-  Law law = contact.law;
-  if (contact.gap > 0) std::get<ContactLaw>(law).shift[2] += contact.gap / h;
-  return law;
-}
-
-std::string described(const StoredContact& contact) {
-  std::string text = "contact of bodies ";
-  for (std::size_t k = 0; k < contact.bodies.size(); ++k) {
-    text += (k == 0 ? "" : ", ") + std::to_string(contact.bodies[k]);
-  }
-  return text;
 }
 
 }  // namespace
@@ -77,10 +55,7 @@ struct ContactProblem::Parts {
   void require(ContactId id) const;
   StoredContact& find(ContactId id) { return require(id), contacts[place_of(id)]; }
   const StoredContact& find(ContactId id) const { return require(id), contacts[place_of(id)]; }
-  void require_motion(const StoredContact& contact) const;
   void check_block(const StoredContact& contact, int block) const;
-  [[nodiscard]] StoredContact from_point(const PointContact& contact) const;
-  [[nodiscard]] StoredContact from_jacobians(std::span<const BodyJacobian> given, const Law& law) const;
   ContactId add(StoredContact contact);
   void set(ContactId id, StoredContact contact);
   void put_in_order(double h);
@@ -103,71 +78,13 @@ void ContactProblem::Parts::require(ContactId id) const {
          std::to_string(static_cast<std::uint64_t>(id)));
 }
 
-void ContactProblem::Parts::require_motion(const StoredContact& contact) const {
-  const auto can_move = [this](BodyIndex body) { return bodies[body].rank() > 0; };
-  if (std::ranges::any_of(contact.bodies, can_move)) return;
-  refuse(described(contact), "a body that can move", "none with an inverse inertia");
-}
-
 void ContactProblem::Parts::check_block(const StoredContact& contact, int block) const {
   if (block >= 0 && block < block_count(contact.law)) return;
   refuse("block", "one of the law's, below " + std::to_string(block_count(contact.law)), std::to_string(block));
 }
 
-StoredContact ContactProblem::Parts::from_point(const PointContact& contact) const {
-  const std::string what = "contact of bodies " + std::to_string(contact.master) + ", " + std::to_string(contact.slave);
-  StoredContact stored;
-  stored.bodies = {contact.master, contact.slave};
-  for (const BodyIndex body : stored.bodies) {
-    bodies.require(body, body == contact.master ? "master" : "slave");
-    if (bodies[body].freedoms() == 6) continue;
-    refuse(what, "bodies of 6 velocities",
-           std::to_string(bodies[body].freedoms()) + " of body " + std::to_string(body));
-  }
-  detail::validate(contact, what);
-  stored.H.resize(36);
-  Eigen::Map<Eigen::Matrix<double, 3, 6>>(stored.H.data()) =
-      -detail::point_jacobian(bodies[contact.master].pose, contact.point, contact.frame);
-  Eigen::Map<Eigen::Matrix<double, 3, 6>>(stored.H.data() + 18) =
-      detail::point_jacobian(bodies[contact.slave].pose, contact.point, contact.frame);
-  stored.law = ContactLaw{.friction = contact.friction, .shift = contact.shift};
-  stored.gap = contact.gap;
-  return stored;
-}
-
-StoredContact ContactProblem::Parts::from_jacobians(std::span<const BodyJacobian> given, const Law& law) const {
-  StoredContact stored;
-  stored.law = law;
-  for (const BodyJacobian& part : given) {
-    bodies.require(part.body, "body of a contact");
-    stored.bodies.push_back(part.body);
-  }
-  const std::string what = described(stored);
-  try {
-    validate(law);
-  } catch (const std::invalid_argument& fault) {
-    throw std::invalid_argument(what + ": law: " + fault.what());
-  }
-  const int height = 3 * block_count(law);
-  for (const BodyJacobian& part : given) {
-    if (std::ranges::count(stored.bodies, part.body) > 1) {
-      refuse(what, "different bodies", "body " + std::to_string(part.body) + " twice");
-    }
-    const std::string H = what + ": H of body " + std::to_string(part.body);
-    if (part.H.rows() != height || part.H.cols() != bodies[part.body].freedoms()) {
-      refuse(H, std::to_string(height) + "x" + std::to_string(bodies[part.body].freedoms()),
-             std::to_string(part.H.rows()) + "x" + std::to_string(part.H.cols()));
-    }
-    if (!part.H.allFinite()) refuse(H, "finite numbers", "one that is not");
-    for (Eigen::Index j = 0; j < part.H.cols(); ++j) {
-      stored.H.insert(stored.H.end(), part.H.col(j).data(), part.H.col(j).data() + height);
-    }
-  }
-  return stored;
-}
-
 ContactId ContactProblem::Parts::add(StoredContact contact) {
-  require_motion(contact);
+  require_motion(contact, bodies);
   contact.serial = next_serial++;
   contact.constraint = graph.insert(contact.law);
   auto place = static_cast<std::uint32_t>(contacts.size());
@@ -214,7 +131,7 @@ void ContactProblem::Parts::put_in_order(double h) {
   std::vector<ConstraintId> ids;
   std::vector<const StoredContact*> ordered;
   for (const std::uint32_t place : sequence) {
-    require_motion(contacts[place]);
+    require_motion(contacts[place], bodies);
     ids.push_back(contacts[place].constraint);
     ordered.push_back(&contacts[place]);
   }
@@ -325,19 +242,19 @@ void ContactProblem::set_pose(BodyIndex body, const BodyPose& pose) {
 }
 
 ContactId ContactProblem::add_contact(const PointContact& contact) {
-  return parts_->add(parts_->from_point(contact));
+  return parts_->add(stored_contact(contact, parts_->bodies));
 }
 
 ContactId ContactProblem::add_contact(std::span<const BodyJacobian> bodies, const Law& law) {
-  return parts_->add(parts_->from_jacobians(bodies, law));
+  return parts_->add(stored_contact(bodies, law, parts_->bodies));
 }
 
 void ContactProblem::set_contact(ContactId id, const PointContact& contact) {
-  parts_->set(id, parts_->from_point(contact));
+  parts_->set(id, stored_contact(contact, parts_->bodies));
 }
 
 void ContactProblem::set_contact(ContactId id, std::span<const BodyJacobian> bodies, const Law& law) {
-  parts_->set(id, parts_->from_jacobians(bodies, law));
+  parts_->set(id, stored_contact(bodies, law, parts_->bodies));
 }
 
 void ContactProblem::remove_contact(ContactId id) {

@@ -8,17 +8,6 @@ namespace {
 using Transposed = Eigen::Matrix<double, Eigen::Dynamic, 3>;
 using PaddedMap = Eigen::Map<Eigen::Matrix<double, 3, Eigen::Dynamic>, Eigen::Unaligned, Eigen::OuterStride<4>>;
 
-// Calls work(k, H, stride) for the k-th body, H its first number and `stride` the numbers of a column.
-template <class Work>
-void for_each_body(const StoredContact& contact, const VelocityBodies& bodies, const Work& work) {
-  const int stride = 3 * block_count(contact.law);
-  const double* H = contact.H.data();
-  for (std::size_t k = 0; k < contact.bodies.size(); ++k) {
-    work(k, H, stride);
-    H += std::ptrdiff_t(stride) * bodies[contact.bodies[k]].freedoms();
-  }
-}
-
 // Y = h A⁻¹ Hᵀ of a body whose A⁻¹ is regular.
 void respond(const VelocityBody& body, double h, const PaddedMap& H, double* Y) {
   if (body.freedoms() == 6) {
@@ -149,22 +138,6 @@ void ContactRows::move_bodies(const LocalDynamics& ldy, double h, VelocityBodies
     const auto first = static_cast<Eigen::Index>(first_velocity_[group]);
     bodies.add_impulse(body_of_[group], impulse_.segment(first, bodies[body_of_[group]].rank()));
   }
-}
-
-Eigen::Vector3d free_velocity(const StoredContact& contact, int block, const VelocityBodies& bodies) {
-  Eigen::Vector3d B = Eigen::Vector3d::Zero();
-  for_each_body(contact, bodies, [&](std::size_t body, const double* H, int stride) {
-    const double* column = H + 3 * block;
-    for (const double u : bodies.velocity(contact.bodies[body])) {
-      B += u * Eigen::Map<const Eigen::Vector3d>(column);
-      column += stride;
-    }
-  });
-  const RowMask used = rows(contact.law, block);
-  for (int i = 0; i < 3; ++i) {
-    if (!uses(used, i)) B[i] = 0;
-  }
-  return B;
 }
 
 }  // namespace locdyn::detail

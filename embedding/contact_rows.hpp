@@ -8,22 +8,12 @@
 #include <span>
 #include <vector>
 
+#include <locdyn/embedding/stored_contact.hpp>
 #include <locdyn/embedding/velocity_bodies.hpp>
 #include <locdyn/ldy/delassus_factor.hpp>
 #include <locdyn/ldy/local_dynamics.hpp>
 
 namespace locdyn::detail {
-
-/// A contact as its owner described it.
-struct StoredContact {
-  std::uint64_t serial = 0;  ///< 1, 2, … in the order of `add_contact`; 0 where the place is free
-  ConstraintId constraint = kNone;
-  std::vector<BodyIndex> bodies;
-  std::vector<double> H;  ///< (3·blocks × n) of one body after the other, column by column
-  Law law;
-  double gap = 0;       ///< [m]; > 0 adds gap/h to σ_n
-  bool changed = true;  ///< H, since rows were last evaluated
-};
 
 class ContactRows {
  public:
@@ -58,8 +48,5 @@ class ContactRows {
   std::vector<std::uint64_t> first_velocity_;  // by group: of its r in impulse_
   Eigen::VectorXd impulse_;                    // of all groups
 };
-
-/// B = Σ_k H_k u_k [m/s] of block `block` of a contact, 0 in the rows that its law does not use.
-[[nodiscard]] Eigen::Vector3d free_velocity(const StoredContact& contact, int block, const VelocityBodies& bodies);
 
 }  // namespace locdyn::detail

@@ -38,27 +38,29 @@ Eigen::Matrix<double, 3, 6> point_jacobian(const BodyPose& pose, const Eigen::Ve
   return H;
 }
 
-void check_rotation(const Eigen::Matrix3d& rotation, const std::string& what) {
+std::string fault_of_rotation(const Eigen::Matrix3d& rotation) {
   constexpr double kTolerance = 1e-9;
   const double off = (rotation.transpose() * rotation - Eigen::Matrix3d::Identity()).cwiseAbs().maxCoeff();
   const double determinant = rotation.determinant();
-  if (off <= kTolerance && determinant > 0) return;  // false for what is not a number
-  throw std::invalid_argument(what + ": expected a rotation, found columns off by " + number_text(off) +
-                              " from orthonormal, determinant " + number_text(determinant));
+  if (off <= kTolerance && determinant > 0) return {};  // not for what is not a number
+  return "columns off by " + number_text(off) + " from orthonormal, determinant " + number_text(determinant);
 }
 
-void validate(const PointContact& contact, const std::string& where) {
-  const auto refuse = [&](const std::string& text) { throw std::invalid_argument(where + ": " + text); };
+void validate(const PointContact& contact) {
+  const auto what = [&](const char* field) {
+    return "contact of bodies " + std::to_string(contact.master) + ", " + std::to_string(contact.slave) + ": " + field;
+  };
   if (contact.master == contact.slave) {
-    refuse("slave: expected another body than the master, found body " + std::to_string(contact.slave));
+    refuse(what("slave"), "another body than the master", "body " + std::to_string(contact.slave));
   }
-  if (!contact.point.allFinite()) refuse("point: expected finite numbers, found one that is not");
-  if (!std::isfinite(contact.gap)) refuse("gap: expected a finite number, found " + number_text(contact.gap));
-  check_rotation(contact.frame, where + ": frame");
+  if (!contact.point.allFinite()) refuse(what("point"), "finite numbers", "one that is not");
+  if (!std::isfinite(contact.gap)) refuse(what("gap"), "a finite number", number_text(contact.gap));
+  const std::string fault = fault_of_rotation(contact.frame);
+  if (!fault.empty()) refuse(what("frame"), "a rotation", fault);
   try {
     ContactLaw{.friction = contact.friction, .shift = contact.shift}.validate();
-  } catch (const std::invalid_argument& fault) {
-    refuse(fault.what());
+  } catch (const std::invalid_argument& wrong) {
+    throw std::invalid_argument(what(wrong.what()));
   }
 }
 

@@ -43,12 +43,12 @@ namespace detail {
 [[nodiscard]] Eigen::Matrix<double, 3, 6> point_jacobian(const BodyPose& pose, const Eigen::Vector3d& x,
                                                          const Eigen::Matrix3d& frame);
 
-/// Throws std::invalid_argument naming the field where a number is not finite, the frame is not a rotation to 1e-9, μ
-/// is out of range or the bodies are the same. `where` names the contact.
-void validate(const PointContact& contact, const std::string& where);
+/// Throws std::invalid_argument naming the contact and the field where a number is not finite, the frame is not a
+/// rotation to 1e-9, μ is out of range or the bodies are the same.
+void validate(const PointContact& contact);
 
-/// Throws std::invalid_argument where a matrix is not a rotation to 1e-9.
-void check_rotation(const Eigen::Matrix3d& rotation, const std::string& what);
+/// Columns orthonormal to 1e-9, and right-handed: else what was found. Empty for a rotation.
+[[nodiscard]] std::string fault_of_rotation(const Eigen::Matrix3d& rotation);
 
 }  // namespace detail
 }  // namespace locdyn

@@ -123,22 +123,23 @@ bool VelocityBodies::set_inverse_inertia(BodyIndex index, const Matrix& inverse_
 void VelocityBodies::set_velocity(BodyIndex index, const Eigen::Ref<const Eigen::VectorXd>& velocity) {
   require(index, "body");
   const VelocityBody& body = bodies_[index];
-  const std::string what = "velocity of body " + std::to_string(index);
+  const auto what = [&] { return "velocity of body " + std::to_string(index); };
   if (velocity.size() != body.freedoms()) {
-    refuse(what, std::to_string(body.freedoms()) + " numbers", std::to_string(velocity.size()));
+    refuse(what(), std::to_string(body.freedoms()) + " numbers", std::to_string(velocity.size()));
   }
-  if (!velocity.allFinite()) refuse(what, "finite numbers", "one that is not");
+  if (!velocity.allFinite()) refuse(what(), "finite numbers", "one that is not");
   std::copy_n(velocity.data(), velocity.size(), velocity_.begin() + std::ptrdiff_t(body.first));
 }
 
 void VelocityBodies::set_pose(BodyIndex index, const BodyPose& pose) {
   require(index, "body");
-  const std::string what = "pose of body " + std::to_string(index);
+  const auto what = [&] { return "pose of body " + std::to_string(index); };
   if (bodies_[index].freedoms() != 6) {
-    refuse(what, "a body of 6 velocities", std::to_string(bodies_[index].freedoms()));
+    refuse(what(), "a body of 6 velocities", std::to_string(bodies_[index].freedoms()));
   }
-  if (!pose.center.allFinite()) refuse(what, "a finite center", "a number that is not");
-  check_rotation(pose.rotation, what);
+  if (!pose.center.allFinite()) refuse(what(), "a finite center", "a number that is not");
+  const std::string fault = fault_of_rotation(pose.rotation);
+  if (!fault.empty()) refuse(what(), "a rotation", fault);
   bodies_[index].pose = pose;
 }
 
