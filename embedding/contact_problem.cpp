@@ -45,7 +45,6 @@ struct ContactProblem::Parts {
   Islands islands;
   std::vector<std::uint8_t> moved, felt;  // by contact of the sequence, by body: what has another H, Y or W
   bool other_structure = true;            // than that of rows and islands
-  bool other_couplings = false;           // between the contacts that there are
   double step = 0;                        // h of the last solve [s]
   double left_alone = std::numeric_limits<double>::infinity();
 
@@ -116,10 +115,6 @@ void ContactProblem::Parts::set(ContactId id, StoredContact contact) {
 
 // Rows lie in an order that the bodies of the contacts decide, and of several between the same bodies their age.
 void ContactProblem::Parts::put_in_order(double h) {
-  if (other_couplings) {  // a row that comes and goes makes the graph forget which rows it has linked
-    graph.remove(graph.insert(ContactLaw{}));
-    other_couplings = false;
-  }
   sequence.clear();
   for (std::uint32_t place = 0; place < contacts.size(); ++place) {
     if (contacts[place].serial != 0) sequence.push_back(place);
@@ -136,7 +131,7 @@ void ContactProblem::Parts::put_in_order(double h) {
     ordered.push_back(&contacts[place]);
   }
   graph.drop_free_ids();
-  graph.pack(ids);
+  graph.pack(ids);  // forgets which rows it has linked, too
   rows.lay_out(ordered, bodies);
   graph.set_factor(rows.factor(h));
   islands = find_islands(graph);
@@ -228,9 +223,7 @@ BodyIndex ContactProblem::add_fixed_body(int freedoms) {
 }
 
 void ContactProblem::set_inverse_inertia(BodyIndex body, const Eigen::Ref<const Eigen::MatrixXd>& inverse_inertia) {
-  if (!parts_->bodies.set_inverse_inertia(body, inverse_inertia)) return;
-  parts_->other_structure = true;
-  parts_->other_couplings = true;
+  if (parts_->bodies.set_inverse_inertia(body, inverse_inertia)) parts_->other_structure = true;
 }
 
 void ContactProblem::set_velocity(BodyIndex body, const Eigen::Ref<const Eigen::VectorXd>& velocity) {
@@ -279,9 +272,9 @@ IslandsReport ContactProblem::solve(const ContactSolveOptions& options) {
 
   parts.evaluate(options.step, options.threads);
   parts.load(options.step, options.threads);
-  const IslandsReport report = solve_islands(parts.graph, parts.islands, solver, stop, parts.left_alone,
-                                             {.velocity = options.velocity_tolerance, .sweeps = options.sweep_budget},
-                                             SolverChoices(options.without));
+  IslandsReport report = solve_islands(parts.graph, parts.islands, solver, stop, parts.left_alone,
+                                       {.velocity = options.velocity_tolerance, .sweeps = options.sweep_budget},
+                                       SolverChoices(options.without));
   parts.rows.move_bodies(parts.graph, options.step, parts.bodies);
   return report;
 }

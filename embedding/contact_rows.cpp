@@ -116,7 +116,7 @@ void ContactRows::evaluate(std::size_t i, const StoredContact& contact, const Ve
       const VelocityBody& of = bodies[contact.bodies[body]];
       if (of.rank() == 0) return;
       const std::uint64_t place = couplings_[at++].place;
-      fill(of, H + 3 * k, stride, used, h, H_.data() + 4 * place, Y_.data() + 3 * place);
+      fill(of, H + std::ptrdiff_t{3} * k, stride, used, h, H_.data() + 4 * place, Y_.data() + 3 * place);
     });
   }
 }
@@ -130,7 +130,7 @@ void ContactRows::move_bodies(const LocalDynamics& ldy, double h, VelocityBodies
       const Coupling& c = couplings_[at];
       double* impulse = impulse_.data() + first_velocity_[c.body];
       const double* H = H_.data() + 4 * c.place;
-      for (std::uint32_t i = 0; i < c.freedoms; ++i) impulse[i] += Eigen::Map<const Eigen::Vector3d>(H + 4 * i).dot(R);
+      for (std::uint32_t i = 0; i < c.freedoms; ++i, H += 4) impulse[i] += Eigen::Map<const Eigen::Vector3d>(H).dot(R);
     }
   }
   bodies.forget_impulses();

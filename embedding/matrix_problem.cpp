@@ -74,8 +74,9 @@ void for_each_entry(const CsrView& W, std::size_t contact, const Work& work) {
 
 template <class Work>
 void for_each_entry(const BsrView& W, std::size_t contact, const Work& work) {
+  using ByRows = Eigen::Matrix<double, 3, 3, Eigen::RowMajor>;
   for (int k = W.row_pointers[contact]; k < W.row_pointers[contact + 1]; ++k) {
-    const Eigen::Matrix3d block = Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(&W.values[9 * k]);
+    const Eigen::Matrix3d block = Eigen::Map<const ByRows>(W.values.data() + std::ptrdiff_t{9} * k);
     work(static_cast<ConstraintId>(W.columns[k]), block);
   }
 }

@@ -94,7 +94,7 @@ Law law_of_step(const StoredContact& contact, double h) {
 Eigen::Vector3d free_velocity(const StoredContact& contact, int block, const VelocityBodies& bodies) {
   Eigen::Vector3d B = Eigen::Vector3d::Zero();
   for_each_body(contact, bodies, [&](std::size_t body, const double* H, int stride) {
-    const double* column = H + 3 * block;
+    const double* column = H + std::ptrdiff_t{3} * block;
     for (const double u : bodies.velocity(contact.bodies[body])) {
       B += u * Eigen::Map<const Eigen::Vector3d>(column);
       column += stride;
