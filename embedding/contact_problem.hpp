@@ -33,7 +33,7 @@
 
 namespace locdyn {
 
-/// What `add_contact` hands out: good until the contact is removed, and not given again.
+/// What `add_contact` hands out: good until the contact is removed, and not given again before 2³² others.
 enum class ContactId : std::uint64_t {};
 
 struct ContactSolveOptions {

@@ -231,7 +231,7 @@ TEST_CASE("contacts that came and went leave no trace") {
   CHECK(edited.problem.contact_count() == plain.problem.contact_count());
 }
 
-TEST_CASE("a contact that is taken out and put back finds the same velocities; the others start warm") {
+TEST_CASE("a contact that is taken out and put back finds the same velocities, the others start warm") {
   const BuiltinProblem own = make_builtin("spheres", 150);
   Embedded embedded = embedded_by_points(*own.assembly);
   const long cold = embedded.problem.solve({.step = own.h, .tolerance = 1e-11}).iterations;
