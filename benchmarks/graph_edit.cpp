@@ -66,10 +66,10 @@ double mean_neighbours(LocalDynamics& ldy, const Ids& contacts) {
 void measure(std::size_t contacts) {
   const BuiltinProblem wall = make_builtin("wall", contacts);
   LocalDynamics ldy = *wall.ldy;  // with its blocks, which the assembly's graph leaves out
-  const auto count = static_cast<ConstraintId>(ldy.constraint_count());
+  const auto count = static_cast<std::uint32_t>(ldy.constraint_count());
   Ids anywhere(2000), one_place(64);
   std::mt19937 random(1);
-  for (ConstraintId& id : anywhere) id = static_cast<ConstraintId>(random() % count);
+  for (ConstraintId& id : anywhere) id = ConstraintId{random() % count};
   for (std::size_t k = 0; k < one_place.size(); ++k) one_place[k] = ConstraintId{count / 2 + k};
   const double near = mean_neighbours(ldy, one_place), far = mean_neighbours(ldy, anywhere);
 

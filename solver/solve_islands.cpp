@@ -16,7 +16,8 @@
 #include <locdyn/solver/step/sweeps_together.hpp>
 #include <locdyn/threads/loops.hpp>
 
-namespace locdyn::detail {
+namespace locdyn {
+using namespace detail;
 namespace {
 
 // An island at rest that its warm start brings within this factor of the tolerance is brought towards kReserve of it:
@@ -287,4 +288,4 @@ IslandsReport solve_islands(LocalDynamics& ldy, const Islands& islands, const So
   return total;
 }
 
-}  // namespace locdyn::detail
+}  // namespace locdyn

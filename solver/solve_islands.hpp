@@ -7,7 +7,7 @@
 #include <locdyn/ldy/islands.hpp>
 #include <locdyn/solver/registry.hpp>
 
-namespace locdyn::detail {
+namespace locdyn {
 
 /// Of the islands whose warm start was not enough, and the cost of the residuals of all.
 struct IslandsReport : SideBySide {
@@ -39,4 +39,4 @@ struct StepLimits {
                                           const StopOptions& stop, double& left_alone, const StepLimits& limits = {},
                                           const SolverChoices& choices = {});
 
-}  // namespace locdyn::detail
+}  // namespace locdyn

@@ -160,7 +160,7 @@ TEST_CASE("generators: counts, masses, faces that touch") {
   // The same seed, the same pile; another seed, another.
   Scene other = scene;
   std::get<ScenePile>(other.generators[4].type).seed = 6;
-  const auto size = [](const Scene& it) { return std::get<Sphere>(it.bodies[BodyId{35}].shapes[0].geometry).radius; };
+  const auto size = [](const Scene& it) { return std::get<Sphere>(it.bodies[35].shapes[0].geometry).radius; };
   CHECK(size(expanded(scene)) == size(flat));
   CHECK(size(expanded(other)) != size(flat));
 }
@@ -326,7 +326,7 @@ TEST_CASE("bodies in one another at start are refused, named, with the depth") {
     {"name": "a", "density": 1, "shape": {"type": "sphere", "radius": 1}},
     {"density": 1, "position": [1.5, 0, 0], "shape": {"type": "sphere", "radius": 1}}])";
   CHECK(only_fault(with(two), std::make_unique<OneOverlap>(0.5)) ==
-        "it.json: expected bodies apart at start, or within allow_overlap, found \"a\" and bodies[BodyId{1}] "
+        "it.json: expected bodies apart at start, or within allow_overlap, found \"a\" and bodies[1] "
         "overlapping by "
         "0.5 m");
   CHECK(only_fault(with(two), std::make_unique<OneOverlap>(1.9e-4)).empty());  // 1e-4 of the diameter is let pass
@@ -373,8 +373,8 @@ TEST_CASE("faults that show when bodies are made are placed too, all at once") {
     FAIL("built");
   } catch (const SceneError& error) {
     REQUIRE(error.faults().size() == 2);
-    CHECK(error.faults()[0].starts_with("it.json: bodies[BodyId{0}]: "));
-    CHECK(error.faults()[1].starts_with("it.json: bodies[BodyId{1}]: inertia tensor: expected"));
+    CHECK(error.faults()[0].starts_with("it.json: bodies[0]: "));
+    CHECK(error.faults()[1].starts_with("it.json: bodies[1]: inertia tensor: expected"));
   }
 }
 

@@ -72,15 +72,15 @@ TEST_CASE("a scene that uses every key is read as written") {
   CHECK(*scene.surfaces.at("stone").friction == 0.6);
   CHECK(*scene.surfaces.at("ice").kinetic_friction == 0.05);
   REQUIRE(scene.bodies.size() == 8);
-  CHECK(scene.bodies[BodyId{2}].shapes.size() == 5);
-  CHECK(scene.bodies[BodyId{2}].shapes[1].place == "bodies[BodyId{2}].shapes[1]");
-  CHECK(std::get<Sphere>(scene.bodies[BodyId{2}].shapes[1].geometry).radius == 0.5);
-  CHECK(std::get<SceneRigid>(scene.bodies[BodyId{3}].kind).inertia->diagonal() == Eigen::Vector3d(1, 2, 2.5));
-  CHECK((*std::get<SceneRigid>(scene.bodies[BodyId{4}].kind).inertia)(1, 2) == 0.1);
-  CHECK(std::get<ScenePlanar>(scene.bodies[BodyId{6}].kind).angular_velocity == 2);
+  CHECK(scene.bodies[2].shapes.size() == 5);
+  CHECK(scene.bodies[2].shapes[1].place == "bodies[2].shapes[1]");
+  CHECK(std::get<Sphere>(scene.bodies[2].shapes[1].geometry).radius == 0.5);
+  CHECK(std::get<SceneRigid>(scene.bodies[3].kind).inertia->diagonal() == Eigen::Vector3d(1, 2, 2.5));
+  CHECK((*std::get<SceneRigid>(scene.bodies[4].kind).inertia)(1, 2) == 0.1);
+  CHECK(std::get<ScenePlanar>(scene.bodies[6].kind).angular_velocity == 2);
   // 90° about z takes x to y, however it is written.
   for (const std::size_t k : {2u, 4u}) {
-    const Eigen::Vector3d y = scene.bodies[BodyId{2}].shapes[k].placement.orientation * Eigen::Vector3d::UnitX();
+    const Eigen::Vector3d y = scene.bodies[2].shapes[k].placement.orientation * Eigen::Vector3d::UnitX();
     CHECK((y - Eigen::Vector3d::UnitY()).norm() < 1e-15);
   }
   CHECK(std::get<SceneWall>(scene.generators[0].type).courses == 3);
@@ -104,7 +104,7 @@ TEST_CASE("rpy turns about the fixed axes x, y and z in turn") {
     const std::string text =
         R"({"step": 1, "duration": 1, "bodies": [{"mass": 1, "inertia": [1, 1, 1], "orientation": )" +
         std::string(orientation) + "}]}";
-    return parse_scene(text).bodies[BodyId{0}].placement.orientation;
+    return parse_scene(text).bodies[0].placement.orientation;
   };
   // x by 90° first: y → z; then z by 90° leaves z. In the other order y would end at −x.
   const Eigen::Vector3d y = turned(R"({"rpy_degrees": [90, 0, 90]})") * Eigen::Vector3d::UnitY();
@@ -140,11 +140,11 @@ TEST_CASE("each single fault is refused, once or with what follows from it, nami
 
 TEST_CASE("messages say what was expected, what was found, and what was meant") {
   CHECK(only_fault(changed({"/bodies/2/shapes/1/radius", -1, ""}).dump()) ==
-        "it.json: bodies[BodyId{2}].shapes[1].radius: expected a number > 0, found -1");
+        "it.json: bodies[2].shapes[1].radius: expected a number > 0, found -1");
   CHECK(only_fault(changed({"/bodies/2/shapes/1/raduis", 1, ""}).dump()) ==
-        "it.json: bodies[BodyId{2}].shapes[1]: expected known keys, \"radius\" maybe, found \"raduis\"");
+        "it.json: bodies[2].shapes[1]: expected known keys, \"radius\" maybe, found \"raduis\"");
   CHECK(only_fault(changed({"/bodies/7/poisson_ratio", 0.5, ""}).dump()) ==
-        "it.json: bodies[BodyId{7}].poisson_ratio: expected a number > -1 and < 0.5, found 0.5");
+        "it.json: bodies[7].poisson_ratio: expected a number > -1 and < 0.5, found 0.5");
   CHECK(only_fault(changed({"/gravity", Json::array({0, 0}), ""}).dump()) ==
         "it.json: gravity: expected an array of 3 numbers, found an array of 2");
   CHECK(only_fault(changed({"/solver/on_failure", "ignore", ""}).dump()) ==
@@ -165,7 +165,7 @@ TEST_CASE("text that is not JSON is placed by line and column, a key twice by it
   CHECK(contains(only_fault("{\"step\": NaN}"), "line 1, column"));
   CHECK(contains(only_fault("{\"step\": 1e999, \"duration\": 1}"), "1e999"));
   CHECK(only_fault(R"({"bodies": [{"mass": 1}, {"mass": 1, "mass": 2}]})") ==
-        "it.json: bodies[BodyId{1}].mass: expected the key once, found it twice");
+        "it.json: bodies[1].mass: expected the key once, found it twice");
   CHECK(contains(only_fault("[1]"), "expected an object, found an array of 1"));
   CHECK(contains(only_fault("3"), "expected an object, found 3"));
 }

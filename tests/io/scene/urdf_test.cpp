@@ -69,8 +69,8 @@ TEST_CASE("links and joints of a double pendulum, a massless tip joined to its l
   const auto system = build(robot.scene(), nullptr);
   const Body& lower = system->bodies()[system->find("p/lower")];
   CHECK((lower.to_space({0, 0, 0}) - Eigen::Vector3d(0, 0, 1.5)).norm() < 1e-15);  // the mass centre
-  REQUIRE(flat.bodies[BodyId{2}].shapes.size() == 1);
-  CHECK((flat.bodies[BodyId{2}].shapes[0].placement.position - Eigen::Vector3d(0, 0, -1)).norm() == 0);
+  REQUIRE(flat.bodies[2].shapes.size() == 1);
+  CHECK((flat.bodies[2].shapes[0].placement.position - Eigen::Vector3d(0, 0, -1)).norm() == 0);
 }
 
 TEST_CASE("an elbow that is fixed swings as one body with its link, at the frequency of the compound pendulum") {
