@@ -260,10 +260,9 @@ class Checker {
           fault(place_of(force.place + ".bodies", k), "a body that turns", "a particle");
         }
       }
-      const bool wheel = std::holds_alternative<SceneWheelContact>(force.type);
-      const SceneBody* first = wheel && !force.bodies.empty() ? body(force.bodies[0]) : nullptr;
+      const SceneBody* first = bodies_of(force).first && !force.bodies.empty() ? body(force.bodies[0]) : nullptr;
       if (first && std::holds_alternative<SceneObstacle>(first->kind)) {
-        fault(force.place + ".bodies[0]", "a body that moves, the wheel's", "an obstacle");
+        fault(force.place + ".bodies[0]", bodies_of(force).first, "an obstacle");
       }
     }
   }
@@ -276,8 +275,12 @@ class Checker {
       }
       check_acted_on(joint.place + ".bodies", joint.bodies);
       check_joint(joint, context_);
-      const auto* gear = std::get_if<SceneGear>(&joint.type);
-      if (gear && !gear->carrier.empty()) check_name(joint.place + ".carrier", gear->carrier);
+      const auto check_carrier = [&](const auto& j) {
+        if constexpr (requires { j.carrier; }) {
+          if (!j.carrier.empty()) check_name(joint.place + ".carrier", j.carrier);
+        }
+      };
+      std::visit(check_carrier, joint.type);
     }
   }
 

@@ -34,7 +34,7 @@ Scene read_scene(const std::filesystem::path& file) {
 
 Scene parse_scene(std::string_view text, const std::filesystem::path& file) {
   const nlohmann::json json = scene_format::parse_json(text, file.string());
-  scene_format::ReadContext context{file.parent_path(), {}};
+  scene_format::ReadContext context{{}, file.parent_path()};
   Scene scene;
   read(json, "", scene, context);
   scene.file = file;
