@@ -11,6 +11,7 @@
 #include <locdyn/io/scene/joints/fixed_point.hpp>
 #include <locdyn/io/scene/joints/gear.hpp>
 #include <locdyn/io/scene/joints/hinge.hpp>
+#include <locdyn/io/scene/joints/planar.hpp>
 #include <locdyn/io/scene/joints/point_on_line.hpp>
 #include <locdyn/io/scene/joints/point_on_plane.hpp>
 #include <locdyn/io/scene/joints/prescribed_velocity.hpp>
@@ -28,7 +29,7 @@ namespace locdyn {
 using SceneJointType =
     std::variant<SceneFixedPoint, SceneFixedDirection, ScenePrescribedVelocity, SceneRigidLink, SceneSpringDamper,
                  SceneHinge, ScenePrismatic, SceneCylindrical, SceneScrew, SceneUniversal, SceneWeld, ScenePointOnLine,
-                 ScenePointOnPlane, SceneGear, SceneRollingWheel>;
+                 ScenePointOnPlane, SceneGear, SceneRollingWheel, ScenePlaneOnPlane>;
 
 struct SceneJoint {
   std::string name;
