@@ -1,7 +1,6 @@
 #pragma once
 // A scene as it is written down: plain structs, one for each JSON object, in SI units; joints and forces each in a file
-// of their own. `read_scene` fills them,
-// `build` makes a System of them. Nothing here moves.
+// of their own. `read_scene` fills them, `build` makes a System of them. Nothing here moves.
 
 #include <Eigen/Core>
 #include <array>

@@ -14,7 +14,7 @@ namespace locdyn {
 struct SceneSpringDamper {
   static constexpr std::string_view kType = "spring_damper";
   std::array<Eigen::Vector3d, 2> points = {Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero()};
-  double stiffness = 0, damping = 0;  // [N/m], [N s/m]
+  double stiffness = 0, damping = 0;  ///< [N/m], [N s/m]
   std::optional<double> rest_length;  ///< [m]; absent: the distance of the points
 };
 
