@@ -10,6 +10,7 @@
 
 #include <locdyn/bodies/obstacle.hpp>
 #include <locdyn/contact/contact_detector.hpp>
+#include <locdyn/io/scene/add_joint.hpp>
 #include <locdyn/io/scene/build_scene.hpp>
 
 namespace locdyn {
@@ -38,26 +39,15 @@ class NothingTouches final : public ContactDetector {
   throw SceneError({(scene.file.empty() ? "scene" : scene.file.string()) + ": " + place + ": " + what});
 }
 
-// The coordinate of a joint, as its own motor would have it.
-struct JointCoordinate {
-  BodyId slave;
-  std::optional<BodyId> master;
-
-  std::optional<Coordinate> operator()(const SceneHinge& j) const { return turn(j.point, j.axis); }
-  std::optional<Coordinate> operator()(const SceneScrew& j) const { return turn(j.point, j.axis); }
-  std::optional<Coordinate> operator()(const ScenePrismatic& j) const {
-    return axis_displacement({j.point, j.axis, master}, {j.point, slave});
-  }
-  template <class Other>
-  std::optional<Coordinate> operator()(const Other&) const {
-    return std::nullopt;
-  }
-
- private:
-  [[nodiscard]] Coordinate turn(const Eigen::Vector3d& x, const Eigen::Vector3d& axis) const {
-    return axis_angle({x, axis, master}, {x, axis, slave});
-  }
-};
+// The coordinate of a joint, as its own motor would have it; none of a joint that has none.
+std::optional<Coordinate> coordinate_of(const SceneJoint& joint, const scene_format::JointBodies& bodies) {
+  return std::visit(
+      [&bodies]<class J>(const J& j) -> std::optional<Coordinate> {
+        if constexpr (scene_format::HasCoordinate<J>) return coordinate(j, bodies);
+        return std::nullopt;
+      },
+      joint.type);
+}
 
 Anchor anchor_of(const SceneAnchor& anchor, const System& system) {
   if (anchor.body.empty()) return {anchor.point.value()};
@@ -69,9 +59,8 @@ Coordinate of_joint(const Scene& scene, const System& system) {
   const std::string& name = scene.kinematics->joint;
   for (const SceneJoint& joint : scene.joints) {
     if (joint.name != name) continue;
-    JointCoordinate coordinate{system.find(joint.bodies.at(0)), std::nullopt};
-    if (joint.bodies.size() > 1) coordinate.master = system.find(joint.bodies[1]);
-    if (const std::optional<Coordinate> found = std::visit(coordinate, joint.type)) return *found;
+    const auto found = coordinate_of(joint, scene_format::bodies_of(joint, system));
+    if (found) return *found;
     break;
   }
   throw std::invalid_argument("expected the name of a hinge, a prismatic joint or a screw, found \"" + name + '"');

@@ -12,22 +12,23 @@ namespace locdyn::scene_format {
 namespace {
 
 constexpr double kMostPoints = 1e7;
-constexpr double kSameLength = 1e-9;  // relative
 
-template <class T>
-void append_times(const TimeSeries<T>& series, std::vector<double>& times) {
-  std::copy_if(series.times.begin(), series.times.end(), std::back_inserter(times), [](double t) { return t > 0; });
+void append_times(const std::vector<double>& corners, std::vector<double>& times) {
+  std::copy_if(corners.begin(), corners.end(), std::back_inserter(times), [](double t) { return t > 0; });
 }
 
-// What drives the joint's own coordinate; null where it has none.
-const SceneDrive* drive_of(const SceneJoint& joint) {
-  if (const auto* hinge = std::get_if<SceneHinge>(&joint.type)) return &hinge->drive;
-  if (const auto* prismatic = std::get_if<ScenePrismatic>(&joint.type)) return &prismatic->drive;
-  return nullptr;
+// The key of its position; of a joint with a drive.
+std::string position_key(const SceneJoint& joint) {
+  return std::visit(
+      [](const auto& j) -> std::string {
+        if constexpr (requires { j.drive; }) return j.kPosition;
+        return {};
+      },
+      joint.type);
 }
 
-const char* position_key(const SceneJoint& joint) {
-  return std::holds_alternative<SceneHinge>(joint.type) ? ".angle" : ".displacement";
+bool has_coordinate(const SceneJoint& joint) {
+  return std::visit([]<class J>(const J&) { return HasCoordinate<J>; }, joint.type);
 }
 
 class MechanismChecker {
@@ -35,7 +36,10 @@ class MechanismChecker {
   MechanismChecker(const Scene& scene, ReadContext& context) : scene_(scene), context_(context) {}
 
   void run() {
-    if (!scene_.is_mechanism()) return check_lengths();
+    if (!scene_.is_mechanism()) {
+      for (const SceneJoint& joint : scene_.joints) check_in_contact_steps(joint);
+      return;
+    }
     for (const SceneJoint& joint : scene_.joints) check_joint(joint);
     check_motions();
     if (scene_.smooth) check_smooth(*scene_.smooth);
@@ -47,28 +51,14 @@ class MechanismChecker {
     context_.fault(place, expected, found);
   }
 
-  // Time steps with contacts do not close anything first.
-  void check_lengths() {
-    for (const SceneJoint& joint : scene_.joints) {
-      const auto* link = std::get_if<SceneRigidLink>(&joint.type);
-      if (!link || !link->length) continue;
-      const double distance = (link->points[1] - link->points[0]).norm();
-      if (std::abs(*link->length - distance) <= kSameLength * distance) continue;
-      fault(joint.place + ".length",
-            "the distance of the points, " + spelled(distance) + ", or \"smooth\" or \"kinematics\", which close first",
-            spelled(*link->length));
-    }
+  void check_in_contact_steps(const SceneJoint& joint) {
+    const JointFaults faults{joint.place, joint.bodies.size(), context_};
+    std::visit([&faults](const auto& j) { check_in_steps(j, faults); }, joint.type);
   }
 
   void check_joint(const SceneJoint& joint) {
-    if (std::holds_alternative<SceneSpringDamper>(joint.type)) {
-      fault(joint.place + ".type", "rigid joints of a mechanism: a spring_damper goes to \"forces\"",
-            "\"spring_damper\"");
-    }
-    if (std::holds_alternative<ScenePrescribedVelocity>(joint.type)) {
-      fault(joint.place + ".type", "joints with a position in a mechanism: a prismatic joint with a speed instead",
-            "\"prescribed_velocity\"");
-    }
+    const JointFaults faults{joint.place, joint.bodies.size(), context_};
+    std::visit([&faults](const auto& j) { check_in_mechanism(j, faults); }, joint.type);
     const SceneDrive* drive = drive_of(joint);
     if (!drive) return;
     if (drive->limits) {
@@ -89,7 +79,7 @@ class MechanismChecker {
       if (t <= 0 || t >= scene_.duration) continue;
       const double before = position.slope(std::nextafter(t, 0.0)), after = position.slope(t);
       if (std::abs(after - before) <= 1e-12 * (std::abs(after) + std::abs(before))) continue;
-      fault(joint.place + position_key(joint),
+      fault(joint.place + "." + position_key(joint),
             "one rate for the whole duration of a smooth motion: \"speed\", which may change",
             "a jump of the rate from " + spelled(before) + " to " + spelled(after) + " at " + spelled(t) + " s");
       return;
@@ -152,13 +142,13 @@ class MechanismChecker {
       if (!joint.name.empty()) names.push_back(joint.name);
       if (joint.name != name) continue;
       const SceneDrive* drive = drive_of(joint);
-      if (!drive && !std::holds_alternative<SceneScrew>(joint.type)) {
+      if (!has_coordinate(joint)) {
         fault(place, "a hinge, a prismatic joint or a screw; else drive an \"angle\" or a \"distance\"",
               "another kind of joint, \"" + name + '"');
       }
       if (drive && !drive->position.values.empty()) {
         fault(place, "a joint without a motor of its own: the two would contradict each other",
-              '"' + name + "\" with " + (position_key(joint) + 1));
+              '"' + name + "\" with " + position_key(joint));
       }
       return;
     }
@@ -180,14 +170,18 @@ void check_mechanism(const Scene& scene, ReadContext& context) {
 std::vector<double> corners(const Scene& scene) {
   std::vector<double> times;
   for (const SceneLoad& load : scene.loads) {
-    append_times(load.force, times);
-    append_times(load.torque, times);
+    append_times(load.force.times, times);
+    append_times(load.torque.times, times);
   }
   for (const SceneJoint& joint : scene.joints) {
-    if (const SceneDrive* drive = drive_of(joint)) append_times(drive->speed, times);
+    if (const SceneDrive* drive = drive_of(joint)) append_times(drive->speed.times, times);
   }
   for (const SceneForce& force : scene.forces) {
-    if (const auto* frame = std::get_if<SceneRotatingFrame>(&force.type)) append_times(frame->angular_velocity, times);
+    std::visit(
+        [&times](const auto& f) {
+          if constexpr (requires { corner_times(f); }) append_times(corner_times(f), times);
+        },
+        force.type);
   }
   std::sort(times.begin(), times.end());
   times.erase(std::unique(times.begin(), times.end()), times.end());

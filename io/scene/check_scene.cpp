@@ -7,6 +7,7 @@
 #include <set>
 
 #include <locdyn/bodies/input_check.hpp>
+#include <locdyn/io/scene/check_body.hpp>
 #include <locdyn/io/scene/check_force.hpp>
 #include <locdyn/io/scene/check_joint.hpp>
 #include <locdyn/io/scene/check_mechanism.hpp>
@@ -37,11 +38,11 @@ class Checker {
 
   std::vector<std::string> run() {
     collect_names();
-    check_surfaces();
-    for (const SceneBody& body : scene_.bodies) check_body(body);
+    solids_.check_surfaces();
+    for (const SceneBody& body : scene_.bodies) solids_.check_body(body);
     check_generators();
     for (std::size_t i = 0; i < scene_.robots.size(); ++i) {
-      check_surface(at("robots", i) + ".surface", scene_.robots[i].surface);
+      solids_.check_surface(at("robots", i) + ".surface", scene_.robots[i].surface);
     }
     check_joints();
     check_forces();
@@ -61,7 +62,6 @@ class Checker {
   }
 
   // --- names
-  // -----------------------------------------------------------------------------------------------------------
 
   void claim(const std::string& place, const std::string& name, const SceneBody* body) {
     if (!name.empty() && !bodies_.emplace(name, body).second) {
@@ -120,100 +120,13 @@ class Checker {
     return found == bodies_.end() ? nullptr : found->second;
   }
 
-  // --- surfaces and shapes
-  // -----------------------------------------------------------------------------------------------
-
-  void check_surface(const std::string& place, const std::string& name) {
-    if (name.empty() || name == "default" || scene_.surfaces.contains(name)) return;
-    std::vector<std::string_view> names = {"default"};
-    for (const auto& [known, material] : scene_.surfaces) names.push_back(known);
-    fault(place, "the name of a surface, " + choice_text(names), '"' + name + '"');
-  }
-
-  void check_material(const std::string& place, const SceneMaterial& material) {
-    if (material.static_friction && material.kinetic_friction &&
-        *material.kinetic_friction > *material.static_friction) {
-      fault(place_of(place, "kinetic_friction"), "at most static_friction, " + spelled(*material.static_friction),
-            spelled(*material.kinetic_friction));
-    }
-  }
-
-  void check_surfaces() {
-    for (const auto& [name, material] : scene_.surfaces) check_material("surfaces." + name, material);
-    for (std::size_t i = 0; i < scene_.pairs.size(); ++i) {
-      const std::string place = at("pairs", i);
-      check_material(place, scene_.pairs[i].material);
-      for (std::size_t k = 0; k < 2; ++k) {
-        check_surface(place_of(place + ".surfaces", k), scene_.pairs[i].surfaces[k]);
-      }
-    }
-  }
-
-  void check_solid_mass(const SceneBody& body, const std::optional<double>& density, const std::optional<double>& mass,
-                        bool inertia) {
-    if (inertia || mass) {
-      for (std::size_t k = 0; k < body.shapes.size(); ++k) {
-        if (body.shapes[k].density || body.shapes[k].mass) {
-          fault(body.shapes[k].place, "no density or mass beside the body's mass", "one");
-        }
-      }
-      if (!inertia && body.shapes.empty()) fault(body.place, "a shape or inertia", "mass alone");
-      return;
-    }
-    if (body.shapes.empty()) fault(body.place, "a shape with density, or mass and inertia", "neither");
-    for (std::size_t k = 0; k < body.shapes.size() && !density; ++k) {
-      if (!body.shapes[k].density && !body.shapes[k].mass) {
-        fault(body.shapes[k].place, "density or mass, here or of the body", "none");
-      }
-    }
-  }
-
-  void check_no_mass(const SceneBody& body, const char* expected) {
-    for (std::size_t k = 0; k < body.shapes.size(); ++k) {
-      if (body.shapes[k].density || body.shapes[k].mass) fault(body.shapes[k].place, expected, "one");
-    }
-  }
-
-  void check_body(const SceneBody& body) {
-    check_surface(body.place + ".surface", body.surface);
-    const bool obstacle = std::holds_alternative<SceneObstacle>(body.kind);
-    for (std::size_t k = 0; k < body.shapes.size(); ++k) {
-      const SceneShape& shape = body.shapes[k];
-      check_surface(body.shapes[k].place + ".surface", shape.surface);
-      const bool solid = !std::holds_alternative<SceneMesh>(shape.geometry) &&
-                         !std::holds_alternative<HeightField>(shape.geometry) &&
-                         !std::holds_alternative<Plane>(shape.geometry);
-      if (!obstacle && !solid) fault(body.shapes[k].place, "a solid shape on a body that moves", "a surface");
-    }
-    if (const auto* rigid = std::get_if<SceneRigid>(&body.kind)) {
-      check_solid_mass(body, rigid->density, rigid->mass, rigid->inertia.has_value());
-    } else if (const auto* planar = std::get_if<ScenePlanar>(&body.kind)) {
-      check_solid_mass(body, planar->density, planar->mass, planar->inertia.has_value());
-      check_planar(body);
-    } else if (const auto* pseudo = std::get_if<ScenePseudoRigid>(&body.kind)) {
-      check_solid_mass(body, pseudo->density, pseudo->mass, false);
-    } else {
-      check_no_mass(body, obstacle ? "no density or mass on an obstacle" : "no density or mass beside the particle's");
-    }
-  }
-
-  void check_planar(const SceneBody& body) {
-    if (body.placement.position.z() != 0) {
-      fault(body.place + ".position", "z = 0 of a planar body", spelled(body.placement.position.z()));
-    }
-    if (std::hypot(body.placement.orientation.x(), body.placement.orientation.y()) > 1e-12) {
-      fault(body.place + ".orientation", "a rotation about z of a planar body", "another");
-    }
-  }
-
   // --- generators, joints, forces, loads, motions
-  // ---------------------------------------------------------------------------------
 
   void check_generators() {
     for (const SceneGenerator& generator : scene_.generators) {
-      check_surface(generator.place + ".surface", generator.surface);
+      solids_.check_surface(generator.place + ".surface", generator.surface);
       if (const auto* row = std::get_if<SceneRow>(&generator.type)) {
-        check_body(row->body);
+        solids_.check_body(row->body);
         if (!row->body.name.empty()) {
           fault(row->body.place + ".name", "no name: that of the row names its bodies", '"' + row->body.name + '"');
         }
@@ -260,10 +173,9 @@ class Checker {
           fault(place_of(force.place + ".bodies", k), "a body that turns", "a particle");
         }
       }
-      const bool wheel = std::holds_alternative<SceneWheelContact>(force.type);
-      const SceneBody* first = wheel && !force.bodies.empty() ? body(force.bodies[0]) : nullptr;
+      const SceneBody* first = bodies_of(force).first && !force.bodies.empty() ? body(force.bodies[0]) : nullptr;
       if (first && std::holds_alternative<SceneObstacle>(first->kind)) {
-        fault(force.place + ".bodies[0]", "a body that moves, the wheel's", "an obstacle");
+        fault(force.place + ".bodies[0]", bodies_of(force).first, "an obstacle");
       }
     }
   }
@@ -276,8 +188,12 @@ class Checker {
       }
       check_acted_on(joint.place + ".bodies", joint.bodies);
       check_joint(joint, context_);
-      const auto* gear = std::get_if<SceneGear>(&joint.type);
-      if (gear && !gear->carrier.empty()) check_name(joint.place + ".carrier", gear->carrier);
+      const auto check_carrier = [&](const auto& j) {
+        if constexpr (requires { j.carrier; }) {
+          if (!j.carrier.empty()) check_name(joint.place + ".carrier", j.carrier);
+        }
+      };
+      std::visit(check_carrier, joint.type);
     }
   }
 
@@ -321,6 +237,7 @@ class Checker {
 
   const Scene& scene_;
   ReadContext context_;
+  BodyChecker solids_{scene_, context_};
   std::map<std::string, const SceneBody*> bodies_;  // by name; null: one that a generator makes
   std::set<std::string> prefixes_;                  // names of generators and robots
 };

@@ -1,7 +1,11 @@
 #include <locdyn/io/scene/read_scene.hpp>
 
+#include <cstddef>
 #include <fstream>
 #include <iterator>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <locdyn/io/scene/check_scene.hpp>
 #include <locdyn/io/scene/json_text.hpp>
@@ -16,9 +20,19 @@ std::string joined(const std::vector<std::string>& lines) {
   return text;
 }
 
+// The first ones, and how many more there are: a fault of a body that a program wrote a thousand times is read once.
+std::vector<std::string> shortened(std::vector<std::string> faults) {
+  if (faults.size() <= SceneError::kMostLines) return faults;
+  const std::size_t more = faults.size() - SceneError::kMostLines;
+  faults.resize(SceneError::kMostLines);
+  faults.push_back("and " + std::to_string(more) + " more");
+  return faults;
+}
+
 }  // namespace
 
-SceneError::SceneError(std::vector<std::string> faults) : FileError(joined(faults)), faults_(std::move(faults)) {}
+SceneError::SceneError(std::vector<std::string> faults)
+    : FileError(joined(shortened(faults))), faults_(shortened(std::move(faults))) {}
 
 Scene read_scene(const std::filesystem::path& file) {
   std::error_code error;
@@ -34,7 +48,7 @@ Scene read_scene(const std::filesystem::path& file) {
 
 Scene parse_scene(std::string_view text, const std::filesystem::path& file) {
   const nlohmann::json json = scene_format::parse_json(text, file.string());
-  scene_format::ReadContext context{file.parent_path(), {}};
+  scene_format::ReadContext context{{}, file.parent_path()};
   Scene scene;
   read(json, "", scene, context);
   scene.file = file;

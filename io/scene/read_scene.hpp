@@ -2,6 +2,7 @@
 // Reads a scene, strictly: every key must be known, every value of the right kind and in range, every name there. All
 // faults are found in one go, each one line with its place in the file.
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,10 +13,13 @@
 
 namespace locdyn {
 
-/// All faults of a scene, one line each: "wall.json: bodies[3].shape.radius: expected a number > 0, found -1".
+/// The faults of a scene, one line each: "wall.json: bodies[3].shape.radius: expected a number > 0, found -1". Beyond
+/// `kMostLines` of them one more line says how many are left out: "and 380 more".
 class SceneError : public FileError {
  public:
-  /// `faults` is not empty.
+  static constexpr std::size_t kMostLines = 20;
+
+  /// `faults`, all of them, is not empty.
   explicit SceneError(std::vector<std::string> faults);
   [[nodiscard]] const std::vector<std::string>& faults() const noexcept { return faults_; }
 

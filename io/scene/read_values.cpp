@@ -38,7 +38,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-void ReadContext::fault(const std::string& place, const std::string& expected, const std::string& found) {
+void FaultList::fault(const std::string& place, const std::string& expected, const std::string& found) {
   faults.push_back((place.empty() ? "" : place + ": ") + "expected " + expected + ", found " + found);
 }
 

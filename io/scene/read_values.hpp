@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <vector>
 
+#include <locdyn/io/scene/faults.hpp>
 #include <locdyn/io/scene/rules.hpp>
 
 namespace locdyn::scene_format {
@@ -15,11 +16,9 @@ namespace locdyn::scene_format {
 using Json = nlohmann::json;
 
 /// Faults found so far, and where files are looked for.
-struct ReadContext {
+struct ReadContext : FaultList {
   std::filesystem::path folder;
-  std::vector<std::string> faults;  ///< "place: expected …, found …"
 
-  void fault(const std::string& place, const std::string& expected, const std::string& found);
   void mismatch(const std::string& place, const std::string& expected, const Json& found);
 };
 

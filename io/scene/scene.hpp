@@ -1,6 +1,6 @@
 #pragma once
-// A scene as it is written down: plain structs, one for each JSON object, in SI units. `read_scene` fills them,
-// `build` makes a System of them. Nothing here moves.
+// A scene as it is written down: plain structs, one for each JSON object, in SI units; joints and forces each in a file
+// of their own. `read_scene` fills them, `build` makes a System of them. Nothing here moves.
 
 #include <Eigen/Core>
 #include <array>
@@ -15,7 +15,8 @@
 
 #include <locdyn/bodies/rotation.hpp>
 #include <locdyn/contact/shape.hpp>
-#include <locdyn/forces/penalty/penalty_contact.hpp>
+#include <locdyn/io/scene/forces.hpp>
+#include <locdyn/io/scene/joints.hpp>
 #include <locdyn/io/scene/scene_mechanism.hpp>
 #include <locdyn/io/scene/time_series.hpp>
 #include <locdyn/simulation/time_stepper.hpp>
@@ -118,130 +119,12 @@ struct SceneBody {
   std::string place;    ///< in the file, for messages: "bodies[3]"
 };
 
-// --- joints ----------------------------------------------------------------------------------------------------------
-// Points and directions are in space, where the bodies lie at start.
-
-struct SceneFixedPoint {
-  Eigen::Vector3d point = Eigen::Vector3d::Zero();
-};
-struct SceneFixedDirection {
-  Eigen::Vector3d point = Eigen::Vector3d::Zero(), direction = Eigen::Vector3d::UnitZ();
-};
-struct ScenePrescribedVelocity {
-  Eigen::Vector3d point = Eigen::Vector3d::Zero(), direction = Eigen::Vector3d::UnitZ();
-  TimeSeries<double> velocity;
-};
-struct SceneRigidLink {
-  std::array<Eigen::Vector3d, 2> points = {Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero()};
-  std::optional<double> length;  ///< [m]; absent: the distance of the points
-};
-struct SceneSpringDamper {
-  std::array<Eigen::Vector3d, 2> points = {Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero()};
-  double stiffness = 0, damping = 0;
-  std::optional<double> rest_length;
-};
-/// What limits and moves a joint's one coordinate, an angle [rad] or a length [m], zero at start.
-struct SceneDrive {
-  std::optional<std::array<double, 2>> limits;
-  TimeSeries<double> position, speed;  ///< no values: none
-};
-/// Turns about an axis.
-struct SceneHinge {
-  Eigen::Vector3d point = Eigen::Vector3d::Zero(), axis = Eigen::Vector3d::UnitZ();
-  SceneDrive drive = {};
-};
-/// Slides along an axis.
-struct ScenePrismatic {
-  Eigen::Vector3d point = Eigen::Vector3d::Zero(), axis = Eigen::Vector3d::UnitZ();
-  SceneDrive drive = {};
-};
-/// Turns about an axis and slides along it.
-struct SceneCylindrical {
-  Eigen::Vector3d point = Eigen::Vector3d::Zero(), axis = Eigen::Vector3d::UnitZ();
-};
-struct SceneScrew {
-  Eigen::Vector3d point = Eigen::Vector3d::Zero(), axis = Eigen::Vector3d::UnitZ();
-  double pitch = 0;
-};
-/// Turns about an axis of each body.
-struct SceneUniversal {
-  Eigen::Vector3d point = Eigen::Vector3d::Zero();
-  std::array<Eigen::Vector3d, 2> axes = {Eigen::Vector3d::UnitX(), Eigen::Vector3d::UnitY()};
-};
-/// No relative motion.
-struct SceneWeld {
-  Eigen::Vector3d point = Eigen::Vector3d::Zero();
-};
-struct ScenePointOnLine {
-  Eigen::Vector3d point = Eigen::Vector3d::Zero(), direction = Eigen::Vector3d::UnitZ();
-};
-struct ScenePointOnPlane {
-  Eigen::Vector3d point = Eigen::Vector3d::Zero(), normal = Eigen::Vector3d::UnitZ();
-};
-/// The first body turns `ratio` times as far as the second, each about its axis; both are hinged by other joints.
-struct SceneGear {
-  std::array<Eigen::Vector3d, 2> axes = {Eigen::Vector3d::UnitZ(), Eigen::Vector3d::UnitZ()};
-  double ratio = 0;
-  std::string carrier;  ///< of the axes; empty: space
-};
-/// A thin wheel that rolls without slip on a plane of the second body, or of space.
-struct SceneRollingWheel {
-  Eigen::Vector3d center = Eigen::Vector3d::Zero(), axle = Eigen::Vector3d::UnitX();
-  double radius = 0;
-  Eigen::Vector3d normal = Eigen::Vector3d::UnitZ();
-};
-
-struct SceneJoint {
-  std::string name;
-  std::variant<SceneFixedPoint, SceneFixedDirection, ScenePrescribedVelocity, SceneRigidLink, SceneSpringDamper,
-               SceneHinge, ScenePrismatic, SceneCylindrical, SceneScrew, SceneUniversal, SceneWeld, ScenePointOnLine,
-               ScenePointOnPlane, SceneGear, SceneRollingWheel>
-      type;
-  std::vector<std::string> bodies;  ///< one, tied to space, or two, the first to the second
-  bool collide = true;              ///< may the two bodies touch?
-  std::string place;
-};
-
 // --- what moves them -------------------------------------------------------------------------------------------------
 
 struct SceneLoad {
   std::string body;
   TimeSeries<Eigen::Vector3d> force, torque;  ///< in space [N], [N m]; no values: none
   std::optional<Eigen::Vector3d> point;       ///< in space at start, carried by the body; absent: the mass centre
-};
-
-/// Applied forces: functions of the state, taken half-way through each step. Points and axes as those of joints.
-struct SceneSpringForce {
-  std::array<Eigen::Vector3d, 2> points = {Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero()};
-  double stiffness = 0, damping = 0;
-  std::optional<double> rest_length;
-};
-struct SceneTorsionSpring {
-  Eigen::Vector3d axis = Eigen::Vector3d::UnitZ();
-  double stiffness = 0, damping = 0, rest_angle = 0;
-};
-/// Beyond the body's own.
-struct SceneWeight {
-  Eigen::Vector3d point = Eigen::Vector3d::Zero();
-  double mass = 0;
-};
-/// A wheel on a terrain y(x), solid below, in space or on the second body.
-struct SceneWheelContact {
-  Eigen::Vector3d center = Eigen::Vector3d::Zero();
-  double radius = 0;
-  std::vector<Eigen::Vector2d> terrain;  ///< points (x, y) in order of x, joined smoothly
-  PenaltyLaw law;
-};
-struct SceneRotatingFrame {
-  TimeSeries<Eigen::Vector3d> angular_velocity;
-  Eigen::Vector3d origin = Eigen::Vector3d::Zero();
-};
-
-struct SceneForce {
-  std::string name;
-  std::variant<SceneSpringForce, SceneTorsionSpring, SceneWeight, SceneWheelContact, SceneRotatingFrame> type;
-  std::vector<std::string> bodies;
-  std::string place;
 };
 
 /// Of an obstacle; each of the two as a velocity, or as what it has come to since the start.

@@ -159,6 +159,20 @@ TEST_CASE("all faults come at once") {
   CHECK(faults_of(scene.dump()).size() == 4);
 }
 
+TEST_CASE("of many faults the first twenty are told, and how many more there are") {
+  const auto faults_of_bodies = [](int count) {
+    Json scene = {{"step", 1}, {"duration", 1}, {"bodies", Json::array()}};
+    for (int i = 0; i < count; ++i) scene["bodies"].push_back({{"kind", "particle"}, {"mass", -1}});
+    return faults_of(scene.dump());
+  };
+  CHECK(faults_of_bodies(20).size() == 20);
+  CHECK(faults_of_bodies(20).back() == "it.json: bodies[19].mass: expected a number > 0, found -1");
+  const std::vector<std::string> faults = faults_of_bodies(400);
+  REQUIRE(faults.size() == 21);
+  CHECK(faults[0] == "it.json: bodies[0].mass: expected a number > 0, found -1");
+  CHECK(faults[20] == "and 380 more");
+}
+
 TEST_CASE("text that is not JSON is placed by line and column, a key twice by its path") {
   CHECK(contains(only_fault("{\n  \"step\": 1,,\n}"), "it.json: line 2, column 13: expected JSON"));
   CHECK(contains(only_fault(""), "line 1, column 1"));

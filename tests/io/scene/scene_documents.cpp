@@ -72,7 +72,8 @@ Json full_scene() {
        "carrier": "ground"},
       {"type": "rolling_wheel", "bodies": ["turned"], "center": [7, 0, 5], "axle": [0, 1, 0], "radius": 0.5,
        "normal": [0, 0, 1]},
-      {"type": "hinge", "bodies": ["disc"], "point": [11, 0, 0], "axis": [0, 0, 1], "limits": [-1, 1], "speed": 2}
+      {"type": "hinge", "bodies": ["disc"], "point": [11, 0, 0], "axis": [0, 0, 1], "limits": [-1, 1], "speed": 2},
+      {"type": "planar", "bodies": ["turned", "ground"], "point": [7, 0, 5], "normal": [0, 0, 1]}
     ],
     "forces": [
       {"name": "strut", "type": "spring_damper", "bodies": ["jelly", "grain"], "points": [[13, 0, 5], [9, 0, 5]],
@@ -228,6 +229,7 @@ std::vector<Mutant> local_mutants() {
       {"/joints/12/normal", nullptr, "joints[12]"},
       {"/joints/13/ratio", "fast", "joints[13].ratio"},
       {"/joints/14/radius", 0, "joints[14].radius"},
+      {"/joints/16/normal", nullptr, "joints[16]"},
       {"/forces/0/type", nullptr, "forces[0]"},
       {"/forces/0/type", "magnet", "forces[0].type"},
       {"/forces/0/stiffness", -1, "forces[0].stiffness"},
@@ -290,6 +292,7 @@ std::vector<Mutant> far_mutants() {
       {"/joints/13/carrier", "bux", "\"box\" maybe"},
       {"/joints/13/bodies/1", nullptr, "joints[13].bodies"},
       {"/joints/14/normal", Json::array({0, 1, 0}), "joints[14].axle"},
+      {"/joints/16/normal", Json::array({0, 0, 0}), "joints[16].normal"},
       {"/forces/0/bodies/1", "grian", "\"grain\" maybe"},
       {"/forces/0/bodies", Json::array({"jelly", "jelly"}), "forces[0].bodies"},
       {"/forces/0/bodies", nullptr, "forces[0].bodies"},

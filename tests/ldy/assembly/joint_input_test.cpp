@@ -79,6 +79,9 @@ TEST_CASE("joints refuse values without meaning, naming kind, bodies and value")
           assembly.emplace<Hinge>(Axis{kZero, kZ}, Axis{kZero, kZ, w.flat});
         }) == "hinge of bodies 4: row 2 (a length): expected a body that can follow it, found none");
   CHECK(fault([&] {
+          assembly.emplace<PlaneOnPlane>(Axis{kZero, kZ}, Axis{kZero, kZ, w.dot});
+        }) == "planar joint of bodies 3: row 1 (an angle): expected a body that can follow it, found none");
+  CHECK(fault([&] {
           Screw({kZero, kZ, w.a}, {kZero, kZ, w.b}, 0);
         }) == "pitch: expected a length that is not 0, found 0");
   CHECK(fault([&] {

@@ -133,6 +133,11 @@ std::vector<JointCase> joint_cases() {
          const Vector3d x = random.vector(), a = random.vector();
          return std::make_unique<Universal>(Axis{x, a, ids[1]}, Axis{x, a.unitOrthogonal(), ids[0]});
        }},
+      {"planar", kPairs, 3,
+       [](R random, I ids) -> C {
+         const Vector3d x = random.vector(), n = random.vector();
+         return std::make_unique<PlaneOnPlane>(Axis{x, n, ids[1]}, Axis{x + n.unitOrthogonal(), n, ids[0]});
+       }},
       {"weld", kPairs, 6,
        [](R random, I ids) -> C {
          const Vector3d x = random.vector();

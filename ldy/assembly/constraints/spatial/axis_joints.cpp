@@ -86,6 +86,11 @@ void Universal::measure(const BodyQuantities& at, JointRows& rows) const {
   rows.angle(dot(at.direction(master_.along), at.direction(slave_.along)));
 }
 
+void PlaneOnPlane::measure(const BodyQuantities& at, JointRows& rows) const {
+  rows.length(dot(separation(at), at.direction(master_.along)));
+  keep_parallel(at, rows);
+}
+
 Weld::Weld(const Anchor& master, const Anchor& slave)
     : AxisJoint({master.point, Eigen::Vector3d::UnitZ(), master.body},
                 {slave.point, Eigen::Vector3d::UnitZ(), slave.body}) {}

@@ -8,6 +8,7 @@
 //   screw        the same, and d·a_m = pitch/2π times the angle         1
 //   prismatic    d·b_m = d·c_m = 0 a_s·b_m = a_s·c_m = b_s·c_m = 0      1: slides
 //   universal    d = 0             a_s·a_m = 0                          2: turns about each of two axes at right angles
+//   planar       d·a_m = 0         a_s·b_m = a_s·c_m = 0                3: slides across the axis, turns about it
 //   weld         d = 0             a_s·b_m = a_s·c_m = b_s·c_m = 0      0
 //
 // The axes need not coincide at insertion: what is missing is an error of position. A ball joint is FixedPoint.
@@ -83,6 +84,16 @@ class Universal final : public AxisJoint {
 
  private:
   void take_hold(const BodySet& bodies) override;
+  void measure(const BodyQuantities& at, JointRows& rows) const override;
+};
+
+/// A plane of the slave slides on a plane of the master; the axes are their normals.
+class PlaneOnPlane final : public AxisJoint {
+ public:
+  PlaneOnPlane(const Axis& master, const Axis& slave) : AxisJoint(master, slave) {}
+  [[nodiscard]] std::string_view kind() const noexcept override { return "planar joint"; }
+
+ private:
   void measure(const BodyQuantities& at, JointRows& rows) const override;
 };
 

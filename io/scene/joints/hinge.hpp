@@ -1,0 +1,55 @@
+#pragma once
+// A hinge (revolute joint): the bodies turn against each other about one axis.
+
+#include <Eigen/Core>
+#include <string_view>
+
+#include <locdyn/io/scene/joints/joint_parts.hpp>
+#include <locdyn/ldy/assembly/constraints/planar/planar_joints.hpp>
+#include <locdyn/ldy/assembly/constraints/spatial/axis_joints.hpp>
+
+namespace locdyn {
+
+/// Turns about an axis.
+struct SceneHinge {
+  static constexpr std::string_view kType = "hinge";
+  static constexpr const char* kPosition = "angle";
+  Eigen::Vector3d point = Eigen::Vector3d::Zero(), axis = Eigen::Vector3d::UnitZ();
+  SceneDrive drive = {};
+};
+
+}  // namespace locdyn
+
+namespace locdyn::scene_format {
+
+template <class V>
+void describe(V& v, SceneHinge& j) {
+  v.required("point", j.point, kOnAxis);
+  v.required("axis", j.axis, kAxis);
+  v.optional("limits", j.drive.limits, "least and largest angle since the start, by the right hand [rad]");
+  v.optional("angle", j.drive.position,
+             "of a motor: what the first body has turned since the start, 0 at time 0 [rad]");
+  v.optional("speed", j.drive.speed, "of a motor [rad/s]");
+  v.at_most_one({"angle", "speed"});
+}
+
+inline void check(const SceneHinge& j, const JointFaults& faults) {
+  faults.require_direction(".axis", j.axis);
+  faults.require_start(j.kPosition, j.drive);
+}
+
+inline void build(const SceneHinge& j, const JointBuilder& to) {
+  if (to.planar) {
+    to.require_z(j.axis, "axis");
+    to.add<PlanarRevolute>("", to.on_master(j.point), to.on_slave(j.point));
+  } else {
+    to.add<Hinge>("", to.master_axis(j.point, j.axis), to.slave_axis(j.point, j.axis));
+  }
+  to.add_drive(to.turn(j.point, j.axis), j.drive);
+}
+
+inline Coordinate coordinate(const SceneHinge& j, const JointBodies& bodies) {
+  return bodies.turn(j.point, j.axis);
+}
+
+}  // namespace locdyn::scene_format

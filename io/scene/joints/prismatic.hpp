@@ -1,0 +1,50 @@
+#pragma once
+// A prismatic joint: the bodies slide against each other along one axis and do not turn.
+
+#include <Eigen/Core>
+#include <string_view>
+
+#include <locdyn/io/scene/joints/joint_parts.hpp>
+#include <locdyn/ldy/assembly/constraints/planar/planar_joints.hpp>
+#include <locdyn/ldy/assembly/constraints/spatial/axis_joints.hpp>
+
+namespace locdyn {
+
+/// Slides along an axis.
+struct ScenePrismatic {
+  static constexpr std::string_view kType = "prismatic";
+  static constexpr const char* kPosition = "displacement";
+  Eigen::Vector3d point = Eigen::Vector3d::Zero(), axis = Eigen::Vector3d::UnitZ();
+  SceneDrive drive = {};
+};
+
+}  // namespace locdyn
+
+namespace locdyn::scene_format {
+
+template <class V>
+void describe(V& v, ScenePrismatic& j) {
+  v.required("point", j.point, kOnAxis);
+  v.required("axis", j.axis, kAxis);
+  v.optional("limits", j.drive.limits, "least and largest displacement since the start, along the axis [m]");
+  v.optional("displacement", j.drive.position, "of a motor: of the first body since the start, 0 at time 0 [m]");
+  v.optional("speed", j.drive.speed, "of a motor [m/s]");
+  v.at_most_one({"displacement", "speed"});
+}
+
+inline void check(const ScenePrismatic& j, const JointFaults& faults) {
+  faults.require_direction(".axis", j.axis);
+  faults.require_start(j.kPosition, j.drive);
+}
+
+inline void build(const ScenePrismatic& j, const JointBuilder& to) {
+  const Axis master = to.master_axis(j.point, j.axis), slave = to.slave_axis(j.point, j.axis);
+  to.planar ? to.add<PlanarPrismatic>("", master, slave) : to.add<Prismatic>("", master, slave);
+  to.add_drive(to.slide(j.point, j.axis), j.drive);
+}
+
+inline Coordinate coordinate(const ScenePrismatic& j, const JointBodies& bodies) {
+  return bodies.slide(j.point, j.axis);
+}
+
+}  // namespace locdyn::scene_format
