@@ -75,7 +75,7 @@ struct Cost {
 class Embedding {
  public:
   explicit Embedding(const System& system) {
-    for (BodyId id = 0; id < system.bodies().size(); ++id) {
+    for (BodyId id{0}; id < system.bodies().size(); ++id) {
       const Body& body = system.bodies()[id];
       if (body.freedoms() == 0) {
         problem_.add_fixed_body();
@@ -167,7 +167,7 @@ class Run {
     own.iterations += report.iterations;
     own.worst = std::max(own.worst, report.residual);
     own.speed = 0;
-    for (BodyId id = 0; id < system_.bodies().size(); ++id) {
+    for (BodyId id{0}; id < system_.bodies().size(); ++id) {
       const auto& u = system_.bodies()[id].velocity();
       if (u.size() > 0) own.speed += u.tail<3>().squaredNorm();
     }
@@ -184,7 +184,7 @@ class Run {
   // At mid-step, where contacts are looked at.
   void take_poses(StepInput& input) const {
     input.poses.resize(system_.bodies().size());
-    for (BodyId id = 0; id < input.poses.size(); ++id) {
+    for (BodyId id{0}; id < input.poses.size(); ++id) {
       const auto* rigid = dynamic_cast<const RigidBody*>(&system_.bodies()[id]);
       if (rigid == nullptr) continue;
       RigidBody moved = *rigid;
@@ -194,7 +194,7 @@ class Run {
   }
   void take_contacts(StepInput& input) const {
     input.u.resize(system_.bodies().size());
-    for (BodyId id = 0; id < input.u.size(); ++id) {
+    for (BodyId id{0}; id < input.u.size(); ++id) {
       if (system_.bodies()[id].freedoms() == 6) input.u[id] = system_.bodies()[id].free_velocity();
     }
     for (const ActiveContact& contact : own_->contacts()) {

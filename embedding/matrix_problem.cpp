@@ -84,14 +84,14 @@ void for_each_entry(const BsrView& W, std::size_t contact, const Work& work) {
 // Contacts have their places as ids.
 template <class View>
 void fill(LocalDynamics& ldy, const View& W, std::size_t contacts) {
-  for (ConstraintId alpha = 0; alpha < contacts; ++alpha) {
+  for (ConstraintId alpha{0}; alpha < contacts; ++alpha) {
     for_each_entry(W, alpha, [&](ConstraintId beta, const Eigen::Matrix3d&) {
       if (alpha != beta) ldy.couple(alpha, beta);
     });
   }
   ldy.pack(SweepOrder::by_id);
   std::vector<Eigen::Matrix3d*> block_of(contacts, nullptr);  // of the row at hand
-  for (ConstraintId alpha = 0; alpha < contacts; ++alpha) {
+  for (ConstraintId alpha{0}; alpha < contacts; ++alpha) {
     DiagonalBlock& row = ldy.row(alpha);
     block_of[alpha] = &row.W;
     for (OffDiagonalBlock& block : ldy.adjacent(row)) block_of[ldy.diagonal_arena()[block.other].constraint] = &block.W;

@@ -13,6 +13,8 @@
 #include <locdyn/io/scene/urdf.hpp>
 #ifdef LOCDYN_WITH_BULLET
 #include <locdyn/contact/detection/bullet_detector.hpp>
+#include <locdyn/io/scene/forces.hpp>
+#include <locdyn/io/scene/joints.hpp>
 #endif
 
 namespace locdyn {

@@ -7,6 +7,8 @@
 #include <variant>
 
 #include <locdyn/bodies/input_check.hpp>
+#include <locdyn/io/scene/forces.hpp>
+#include <locdyn/io/scene/joints.hpp>
 
 namespace locdyn::scene_format {
 namespace {

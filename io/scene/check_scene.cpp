@@ -11,6 +11,8 @@
 #include <locdyn/io/scene/check_force.hpp>
 #include <locdyn/io/scene/check_joint.hpp>
 #include <locdyn/io/scene/check_mechanism.hpp>
+#include <locdyn/io/scene/forces.hpp>
+#include <locdyn/io/scene/joints.hpp>
 #include <locdyn/io/scene/read_values.hpp>
 
 namespace locdyn::scene_format {

@@ -6,7 +6,10 @@
 
 #include <locdyn/io/scene/time_series.hpp>
 
+#include <locdyn/bodies/input_check.hpp>
+
 namespace locdyn::scene_format {
+using namespace locdyn::detail;  // checks of numbers and words about them, in all files of this folder
 
 struct FaultList {
   std::vector<std::string> faults;  ///< "place: expected …, found …"

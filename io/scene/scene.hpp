@@ -15,8 +15,6 @@
 
 #include <locdyn/bodies/rotation.hpp>
 #include <locdyn/contact/shape.hpp>
-#include <locdyn/io/scene/forces.hpp>
-#include <locdyn/io/scene/joints.hpp>
 #include <locdyn/io/scene/scene_mechanism.hpp>
 #include <locdyn/io/scene/time_series.hpp>
 #include <locdyn/simulation/time_stepper.hpp>
@@ -200,7 +198,17 @@ struct SceneOutput {
   int checkpoint = 0;     ///< every so many steps a checkpoint; 0: at the end alone
 };
 
+struct SceneJoint;  // joints.hpp
+struct SceneForce;  // forces.hpp
+
 struct Scene {
+  Scene();
+  Scene(const Scene&);
+  Scene(Scene&&) noexcept;
+  Scene& operator=(const Scene&);
+  Scene& operator=(Scene&&) noexcept;
+  ~Scene();
+
   std::filesystem::path file;  ///< as it was read; what it names lies relative to its folder
   std::string title;
   double duration = 1;                      ///< [s]

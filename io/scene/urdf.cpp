@@ -1,5 +1,7 @@
 #include <locdyn/io/scene/urdf.hpp>
 
+#include <locdyn/io/scene/forces.hpp>
+#include <locdyn/io/scene/joints.hpp>
 #include <locdyn/io/scene/placement.hpp>
 #include <locdyn/ldy/file_error.hpp>
 #ifdef LOCDYN_WITH_URDF

@@ -25,7 +25,7 @@ namespace {
 // All ids up to the last.
 std::vector<ConstraintId> ids_of(const LocalDynamics& ldy) {
   std::vector<ConstraintId> ids;
-  for (ConstraintId id = 0; id < ldy.id_bound(); ++id) ids.push_back(id);
+  for (ConstraintId id{0}; id < ldy.id_bound(); ++id) ids.push_back(id);
   return ids;
 }
 
@@ -114,7 +114,7 @@ TEST_CASE("random scenes of all kinds of bodies and laws: W, B and the bodies' v
     LocalDynamics ldy;
     Assembly assembly(scene.bodies, ldy);
     for (int i = 0; i < 20; ++i) {
-      assembly.insert(i == 7 ? std::make_unique<Bond>(2, 3, scene.random_vector())
+      assembly.insert(i == 7 ? std::make_unique<Bond>(BodyId{2}, BodyId{3}, scene.random_vector())
                              : scene.make_constraint().constraint);
     }
     assembly.update(RandomScene::h);
@@ -123,13 +123,13 @@ TEST_CASE("random scenes of all kinds of bodies and laws: W, B and the bodies' v
     check_same_problem(embedded.problem.graph(), ldy);
 
     // u⁺ of the reactions found, by the assembly.
-    for (ConstraintId id = 0; id < ldy.id_bound(); ++id) {
+    for (ConstraintId id{0}; id < ldy.id_bound(); ++id) {
       for (int k = 0; k < block_count(ldy.law(id)); ++k) {
         ldy.row(id, k).R = embedded.problem.reaction(embedded.contacts[id], k);
       }
     }
     assembly.apply_reactions();
-    for (BodyId body = 2; body < scene.bodies.size(); ++body) {
+    for (BodyId body{2}; body < scene.bodies.size(); ++body) {
       const Eigen::VectorXd expected = scene.bodies[body].velocity();
       CHECK((velocity_after(embedded.problem, body) - expected).norm() <= 1e-11 * (1 + expected.norm()));
     }
@@ -142,8 +142,8 @@ TEST_CASE("contacts by points: R, U and velocities as an assembly of the library
     RandomScene scene(seed, 30);
     LocalDynamics ldy;
     Assembly assembly(scene.bodies, ldy);
-    for (BodyId body = 2; body + 4 < 30; body += 4) {  // rigid bodies in a row: fewer rows than velocities
-      assembly.insert(scene.make_contact(body, body + 4).constraint);
+    for (unsigned body = 2; body + 4 < 30; body += 4) {  // rigid bodies in a row: fewer rows than velocities
+      assembly.insert(scene.make_contact(BodyId{body}, BodyId{body + 4}).constraint);
     }
     assembly.update(RandomScene::h);
     Embedded embedded = embedded_by_points(assembly);
@@ -156,13 +156,13 @@ TEST_CASE("contacts by points: R, U and velocities as an assembly of the library
         solve_islands(ldy, find_islands(ldy), find_solver("auto"), {.tolerance = 1e-13}, left_alone);
     CHECK(report.status == SolveStatus::converged);
     assembly.apply_reactions();
-    for (ConstraintId id = 0; id < ldy.id_bound(); ++id) {
+    for (ConstraintId id{0}; id < ldy.id_bound(); ++id) {
       const Vector3d R = ldy.row(id).R, U = ldy.row(id).U;
       CHECK((embedded.problem.reaction(embedded.contacts[id]) - R).norm() <= 1e-9 * (1 + R.norm()));
       CHECK((embedded.problem.relative_velocity(embedded.contacts[id]) - U).norm() <= 1e-10 * (1 + U.norm()));
     }
-    for (BodyId body = 2; body < 30; body += 4) {
-      const Eigen::VectorXd expected = scene.bodies[body].velocity();
+    for (unsigned body = 2; body < 30; body += 4) {
+      const Eigen::VectorXd expected = scene.bodies[BodyId{body}].velocity();
       CHECK((velocity_after(embedded.problem, body) - expected).norm() <= 1e-10 * (1 + expected.norm()));
     }
   }
@@ -181,7 +181,7 @@ TEST_CASE("walls and piles as the library's own: velocities, and solvers that wo
     double left_alone = std::numeric_limits<double>::infinity();
     (void)solve_islands(*own.ldy, find_islands(*own.ldy), find_solver("auto"), {.tolerance = 1e-11}, left_alone);
     own.assembly->apply_reactions();
-    for (BodyId body = 0; body < own.bodies->size(); ++body) {
+    for (BodyId body{0}; body < own.bodies->size(); ++body) {
       const Eigen::VectorXd& expected = (*own.bodies)[body].velocity();
       if (expected.size() == 0) continue;
       CHECK((velocity_after(embedded.problem, body) - expected).norm() <= 1e-8);
@@ -216,7 +216,7 @@ TEST_CASE("the same bits on one thread and on two") {
 TEST_CASE("contacts that came and went leave no trace") {
   const BuiltinProblem own = make_builtin("spheres", 150);
   Embedded plain = embedded_by_points(*own.assembly), edited = embedded_by_points(*own.assembly);
-  const PointContact first = point_contact_of(*own.assembly, 0);
+  const PointContact first = point_contact_of(*own.assembly, ConstraintId{0});
   (void)edited.problem.solve({.step = own.h});
   const ContactId extra = edited.problem.add_contact(first);
   CHECK(edited.problem.contact_count() == plain.problem.contact_count() + 1);
@@ -242,7 +242,7 @@ TEST_CASE("a contact that is taken out and put back finds the same velocities, t
   const Vector3d R = embedded.problem.reaction(embedded.contacts[5]);
   embedded.problem.remove_contact(embedded.contacts[5]);
   CHECK(embedded.problem.solve({.step = own.h, .tolerance = 1e-11}).status == SolveStatus::converged);
-  const ContactId back = embedded.problem.add_contact(point_contact_of(*own.assembly, 5));
+  const ContactId back = embedded.problem.add_contact(point_contact_of(*own.assembly, ConstraintId{5}));
   CHECK(back != embedded.contacts[5]);
   CHECK(embedded.problem.reaction(back) == Vector3d::Zero());
   embedded.problem.set_reaction(back, R);
@@ -260,18 +260,18 @@ TEST_CASE("what is set anew is the problem made anew, bit for bit, blocks too") 
   (void)changed.problem.solve({.step = own.h, .max_iterations = 0});
   REQUIRE(changed.problem.graph().off_diagonal_count() > 0);  // made, and to be made again
 
-  PointContact moved = point_contact_of(*own.assembly, 3);
+  PointContact moved = point_contact_of(*own.assembly, ConstraintId{3});
   moved.point += Vector3d(0.01, -0.02, 0.005);
   changed.problem.set_contact(changed.contacts[3], moved);
   const auto heavier = [&](ContactProblem& problem) {
-    problem.set_inverse_inertia(moved.slave, inverse_inertia_of((*own.bodies)[moved.slave]) / 3);
+    problem.set_inverse_inertia(moved.slave, inverse_inertia_of((*own.bodies)[BodyId{moved.slave}]) / 3);
   };
   heavier(changed.problem);
   (void)changed.problem.solve({.step = own.h, .max_iterations = 0});
 
   add_bodies(fresh.problem, *own.bodies);
   heavier(fresh.problem);
-  for (ConstraintId id = 0; id < own.ldy->id_bound(); ++id) {
+  for (ConstraintId id{0}; id < own.ldy->id_bound(); ++id) {
     fresh.contacts.push_back(fresh.problem.add_contact(id == 3 ? moved : point_contact_of(*own.assembly, id)));
   }
   (void)fresh.problem.solve({.step = own.h, .max_iterations = 0});
@@ -285,11 +285,11 @@ TEST_CASE("a body that is fixed and let go again couples its contacts as before"
   solve(fresh);
   solve(changed);
   const std::size_t all = changed.problem.graph().off_diagonal_count();
-  const BodyIndex body = point_contact_of(*own.assembly, ConstraintId(own.ldy->id_bound()) - 1).slave;
+  const BodyIndex body = point_contact_of(*own.assembly, ConstraintId{own.ldy->id_bound() - 1}).slave;
   changed.problem.set_inverse_inertia(body, Eigen::MatrixXd::Zero(6, 6));
   solve(changed);
   CHECK(changed.problem.graph().off_diagonal_count() < all);
-  changed.problem.set_inverse_inertia(body, inverse_inertia_of((*own.bodies)[body]));
+  changed.problem.set_inverse_inertia(body, inverse_inertia_of((*own.bodies)[BodyId{body}]));
   solve(changed);
   check_same_problem(changed.problem.graph(), fresh.problem.graph(), 0);
 }
@@ -318,13 +318,13 @@ TEST_CASE("angular velocities in space: the same reactions with the pose left un
   RandomScene scene(3, 7);  // body 2 and 6 are rigid, turned
   LocalDynamics ldy;
   Assembly assembly(scene.bodies, ldy);
-  assembly.insert(scene.make_contact(2, 6).constraint);
+  assembly.insert(scene.make_contact(BodyId{2}, BodyId{6}).constraint);
   assembly.update(RandomScene::h);
   Embedded body_axes = embedded_by_points(assembly);
   (void)body_axes.problem.solve({.step = RandomScene::h, .tolerance = 1e-13});
 
   ContactProblem space_axes;
-  for (BodyId id = 0; id < scene.bodies.size(); ++id) {
+  for (BodyId id{0}; id < scene.bodies.size(); ++id) {
     const auto* rigid = dynamic_cast<const RigidBody*>(&scene.bodies[id]);
     if (rigid == nullptr) {
       space_axes.add_fixed_body();
@@ -336,7 +336,7 @@ TEST_CASE("angular velocities in space: the same reactions with the pose left un
     space_axes.set_velocity(id, turn * rigid->free_velocity());
     space_axes.set_pose(id, {.center = rigid->position()});
   }
-  const ContactId id = space_axes.add_contact(point_contact_of(assembly, 0));
+  const ContactId id = space_axes.add_contact(point_contact_of(assembly, ConstraintId{0}));
   (void)space_axes.solve({.step = RandomScene::h, .tolerance = 1e-13});
   const Vector3d R = body_axes.problem.reaction(body_axes.contacts[0]);
   CHECK((space_axes.reaction(id) - R).norm() <= 1e-9 * (1 + R.norm()));

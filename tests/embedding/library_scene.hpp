@@ -25,7 +25,7 @@ inline Eigen::MatrixXd inverse_inertia_of(const Body& body) {
 
 /// A⁻¹ and the free velocity of each body; an obstacle becomes a fixed body of 6 velocities.
 inline void add_bodies(ContactProblem& problem, const BodySet& bodies) {
-  for (BodyId id = 0; id < bodies.size(); ++id) {
+  for (BodyId id{0}; id < bodies.size(); ++id) {
     const Body& body = bodies[id];
     if (body.freedoms() == 0) {
       problem.add_fixed_body();
@@ -45,7 +45,7 @@ inline Embedded embedded_by_jacobians(const Assembly& assembly) {
   add_bodies(made.problem, assembly.bodies());
   const LocalDynamics& ldy = assembly.graph();
   Kinematics kinematics = assembly.kinematics();
-  for (ConstraintId id = 0; id < ldy.id_bound(); ++id) {
+  for (ConstraintId id{0}; id < ldy.id_bound(); ++id) {
     const int blocks = block_count(ldy.law(id));
     const auto first = static_cast<Index>(&ldy.row(id) - ldy.diagonal_arena().data());
     const auto couplings = kinematics.couplings(first);
@@ -84,7 +84,7 @@ inline PointContact point_contact_of(const Assembly& assembly, ConstraintId id) 
 inline Embedded embedded_by_points(const Assembly& assembly) {
   Embedded made;
   add_bodies(made.problem, assembly.bodies());
-  for (ConstraintId id = 0; id < assembly.graph().id_bound(); ++id) {
+  for (ConstraintId id{0}; id < assembly.graph().id_bound(); ++id) {
     made.contacts.push_back(made.problem.add_contact(point_contact_of(assembly, id)));
   }
   return made;

@@ -19,7 +19,7 @@ struct Matrices {
   std::vector<double> blocks, values, b, friction;
 
   explicit Matrices(LocalDynamics& ldy) {
-    for (ConstraintId id = 0; id < ldy.id_bound(); ++id) {
+    for (ConstraintId id{0}; id < ldy.id_bound(); ++id) {
       std::vector<std::pair<int, Eigen::Matrix3d>> row = {{int(id), ldy.row(id).W}};
       for (const OffDiagonalBlock& block : ldy.adjacent(ldy.row(id))) {
         row.emplace_back(int(ldy.diagonal_arena()[block.other].constraint), block.W);
@@ -55,7 +55,7 @@ struct Matrices {
 // A graph with its blocks, σ taken into B.
 LocalDynamics plain_graph(const BuiltinProblem& problem) {
   LocalDynamics ldy = *problem.ldy;
-  for (ConstraintId id = 0; id < ldy.id_bound(); ++id) {
+  for (ConstraintId id{0}; id < ldy.id_bound(); ++id) {
     auto law = std::get<ContactLaw>(ldy.law(id));
     ldy.row(id).B += law.shift;
     law.shift.setZero();
@@ -80,7 +80,7 @@ TEST_CASE("W as CSR and as BSR: the result of the graph, bit for bit") {
       CHECK(report.status == SolveStatus::converged);
       CHECK(report.iterations == expected.iterations);
       CHECK(report.residual.scaled == expected.residual.scaled);
-      for (ConstraintId id = 0; id < ldy.id_bound(); ++id) {
+      for (ConstraintId id{0}; id < ldy.id_bound(); ++id) {
         CHECK(Eigen::Map<Eigen::Vector3d>(&R[3 * id]) == ldy.row(id).R);
         CHECK(Eigen::Map<Eigen::Vector3d>(&U[3 * id]) == ldy.row(id).U);
       }

@@ -62,7 +62,7 @@ struct JointFaults {
 
 /// The bodies of a joint where they lie now: the first is the slave, the second, or space, the master.
 struct JointBodies {
-  BodyId slave = 0;
+  BodyId slave = BodyId{0};
   std::optional<BodyId> master;
 
   [[nodiscard]] Anchor on_slave(const Eigen::Vector3d& x) const { return {x, slave}; }

@@ -9,6 +9,8 @@
 
 #include <io/scene/mechanism_documents.hpp>
 #include <io/scene/scene_documents.hpp>
+#include <locdyn/io/scene/forces.hpp>
+#include <locdyn/io/scene/joints.hpp>
 #include <locdyn/io/scene/read_scene.hpp>
 #include <scratch_folder.hpp>
 
