@@ -47,7 +47,7 @@ struct ContactProblem::Parts {
   std::vector<std::uint8_t> moved, felt;  // by contact of the sequence, by body: what has another H, Y or W
   bool other_structure = true;            // than that of rows and islands
   double step = 0;                        // h of the last solve [s]
-  double left_alone = std::numeric_limits<double>::infinity();
+  double accepted_residual = std::numeric_limits<double>::infinity();
 
   Parts() { graph.make_blocks_on_demand(); }
 
@@ -273,7 +273,7 @@ IslandsReport ContactProblem::solve(const ContactSolveOptions& options) {
 
   parts.evaluate(options.step, options.threads);
   parts.load(options.step, options.threads);
-  IslandsReport report = solve_islands(parts.graph, parts.islands, solver, stop, parts.left_alone,
+  IslandsReport report = solve_islands(parts.graph, parts.islands, solver, stop, parts.accepted_residual,
                                        {.velocity = options.velocity_tolerance, .sweeps = options.sweep_budget},
                                        SolverChoices(options.without));
   parts.rows.move_bodies(parts.graph, options.step, parts.bodies);

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <numeric>
 
-#include <locdyn/ldy/flood.hpp>
+#include <locdyn/ldy/component_visit.hpp>
 
 namespace locdyn {
 using namespace detail;
@@ -14,7 +14,7 @@ void label_by_blocks(const LocalDynamics& ldy, Islands& islands) {
   std::vector<ConstraintId> open;
   for (ConstraintId seed{0}; seed < ldy.id_bound(); ++seed) {  // the smallest id that has no label yet
     if (!ldy.contains(seed) || islands.label[seed] != kNone) continue;
-    flood(ldy, seed, open, [&](ConstraintId id) {
+    visit_component(ldy, seed, open, [&](ConstraintId id) {
       if (islands.label[id] != kNone) return false;
       islands.label[id] = islands.count;
       return true;

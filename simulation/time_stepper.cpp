@@ -132,7 +132,7 @@ StepperState TimeStepper::state() const {
   StepperState state;
   state.time = parts.time;
   state.step = parts.steps;
-  state.left_alone = parts.left_alone;
+  state.accepted_residual = parts.accepted_residual;
   state.bodies = save_bodies(parts.system.bodies());
   state.references = parts.references.save();
   save_contacts(parts.all_contacts(), parts.tracker.next_identity(), state);
@@ -163,7 +163,7 @@ void TimeStepper::restore(const StepperState& state) {
   parts.time = state.time;
   parts.system.bodies().set_time(state.time);
   parts.steps = state.step;
-  parts.left_alone = state.left_alone;
+  parts.accepted_residual = state.accepted_residual;
 }
 
 }  // namespace locdyn

@@ -88,8 +88,8 @@ struct ActiveContact {
 struct StepperState {
   double time = 0;
   std::int64_t step = 0;
-  double left_alone = std::numeric_limits<double>::infinity();  ///< of the last solve (solve_islands.hpp)
-  std::vector<double> bodies;                                   ///< configuration and velocity of each body, in order
+  double accepted_residual = std::numeric_limits<double>::infinity();  ///< of the last solve (solve_islands.hpp)
+  std::vector<double> bodies;             ///< configuration and velocity of each body, in order
   std::vector<double> references;         ///< configurations at which the contact geometry was last taken
   std::vector<double> contacts;           ///< tracked contacts
   std::vector<std::uint64_t> identities;  ///< of those, and last the next one to be given

@@ -7,7 +7,7 @@
 #include <locdyn/solver/auto_stages.hpp>
 #include <locdyn/solver/iterate_watch.hpp>
 #include <locdyn/solver/patience.hpp>
-#include <locdyn/solver/solve_apart.hpp>
+#include <locdyn/solver/solve_partitioned.hpp>
 
 namespace locdyn {
 using namespace detail;
@@ -73,10 +73,10 @@ SolveReport solve_auto(LocalDynamics& ldy, const AutoOptions& options) {
   if (options.rounds < 1) {
     throw std::invalid_argument("auto: rounds: expected a number >= 1, found " + std::to_string(options.rounds));
   }
-  if (ldy.constraint_count() >= options.apart_from) {
+  if (ldy.constraint_count() >= options.partitioned_from) {
     const Islands islands = find_islands(ldy);
     if (islands.count > 1 && none_holds_most(islands)) {
-      return solve_apart(ldy, islands, options.stop, [&options](LocalDynamics& island, const StopOptions& stop) {
+      return solve_partitioned(ldy, islands, options.stop, [&options](LocalDynamics& island, const StopOptions& stop) {
         AutoOptions own = options;
         own.stop = stop;
         return solve_by_stages(island, own);

@@ -18,7 +18,7 @@ struct AutoOptions {
   int rounds = 10;   ///< turns of all stages before it gives up, ≥ 1
   /// From so many constraints on islands are solved apart, where none holds more than half of them: smaller problems
   /// take less time as a whole.
-  std::size_t apart_from = 2000;
+  std::size_t partitioned_from = 2000;
   std::vector<std::string> without = {};  ///< parts that are left out, of `auto_parts`: what is each worth?
   Tuning tuning = {};
 
@@ -32,10 +32,10 @@ struct AutoOptions {
 /// Throws std::invalid_argument listing the names there are, where `without` holds another.
 void check_auto_parts(const std::vector<std::string>& without);
 
-/// Solves to the tolerance. Islands are solved apart on `stop.threads` threads (`solve_apart`) where there are many.
-/// The report names the solver that finished; its iterations, stages and history are those of all turns. R on entry is
-/// the warm start; the best iterate is left in the graph. What comes next is decided by counts and residuals, never by
-/// the clock. Throws std::invalid_argument as `check_options`, `check_problem` and `check_auto_parts` do.
+/// Solves to the tolerance. Islands are solved apart on `stop.threads` threads (`solve_partitioned`) where there are
+/// many. The report names the solver that finished; its iterations, stages and history are those of all turns. R on
+/// entry is the warm start; the best iterate is left in the graph. What comes next is decided by counts and residuals,
+/// never by the clock. Throws std::invalid_argument as `check_options`, `check_problem` and `check_auto_parts` do.
 [[nodiscard]] SolveReport solve_auto(LocalDynamics& ldy, const AutoOptions& options);
 
 }  // namespace locdyn

@@ -78,11 +78,11 @@ bool at_rest(const LocalDynamics& ldy, std::span<const ConstraintId> members, co
   return speed2 <= slow * slow;
 }
 
-// Is the warm start enough? `left_alone` may be below the tolerance, for islands at rest.
-Need need_of(const LocalDynamics& ldy, const Task& task, double left_alone) {
+// Is the warm start enough? `accepted_residual` may be below the tolerance, for islands at rest.
+Need need_of(const LocalDynamics& ldy, const Task& task, double accepted_residual) {
   const Judgement judgement = judgement_of(task.before);
   StopOptions accepted = task.stop;
-  accepted.tolerance = std::min(left_alone, task.stop.tolerance);
+  accepted.tolerance = std::min(accepted_residual, task.stop.tolerance);
   if (meets(judgement, accepted)) return Need::nothing;
   const bool near = judgement.value(task.stop.measure) <= kNearlySolved * task.stop.tolerance;
   if (near && at_rest(ldy, task.members, task.before)) return Need::settling;
@@ -90,14 +90,14 @@ Need need_of(const LocalDynamics& ldy, const Task& task, double left_alone) {
 }
 
 Task task_of(const LocalDynamics& ldy, std::span<const ConstraintId> members, const Residual& before,
-             const StopOptions& stop, const StepLimits& limits, double left_alone) {
+             const StopOptions& stop, const StepLimits& limits, double accepted_residual) {
   Task task{.members = members, .before = before, .stop = stop, .reserve = stop, .sweeps = limits.sweeps};
   // A velocity is a share of the island's own ‖b‖.
   task.stop.tolerance = std::max(stop.tolerance, limits.velocity / load_norm(before));
   task.reserve.tolerance = kReserve * task.stop.tolerance;
   task.reserve.max_iterations = std::min(kSettlingSweeps, stop.max_iterations);
   if (limits.sweeps > 0) task.stop.max_iterations = std::min(limits.sweeps, stop.max_iterations);
-  task.need = need_of(ldy, task, left_alone < stop.tolerance ? left_alone : task.stop.tolerance);
+  task.need = need_of(ldy, task, accepted_residual < stop.tolerance ? accepted_residual : task.stop.tolerance);
   return task;
 }
 
@@ -248,14 +248,14 @@ void solve_open(LocalDynamics& ldy, const Islands& islands, std::span<Task* cons
 }  // namespace
 
 IslandsReport solve_islands(LocalDynamics& ldy, const Islands& islands, const SolverEntry& entry,
-                            const StopOptions& stop, double& left_alone, const StepLimits& limits,
+                            const StopOptions& stop, double& accepted_residual, const StepLimits& limits,
                             const SolverChoices& choices) {
   check_options(stop, entry.name);
   const Solver solver{entry, choices};
   check_limits(limits);
   StopOptions untimed = stop;
   untimed.max_seconds = std::numeric_limits<double>::infinity();
-  const double level = std::exchange(left_alone, stop.tolerance);
+  const double level = std::exchange(accepted_residual, stop.tolerance);
 
   IslandsReport total;
   const std::vector<Residual> judged = evaluate_residuals(ldy, islands, stop.threads);
@@ -284,7 +284,7 @@ IslandsReport solve_islands(LocalDynamics& ldy, const Islands& islands, const So
     settled = std::max(settled, settled_level(task));
     add(total, task);
   }
-  if (settled > 0) left_alone = std::min(settled, stop.tolerance);
+  if (settled > 0) accepted_residual = std::min(settled, stop.tolerance);
   return total;
 }
 

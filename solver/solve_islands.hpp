@@ -26,7 +26,7 @@ struct StepLimits {
 /// Solves each island of `ldy` to `stop` with `solver`; R on entry is the warm start, on exit the best found, and U is
 /// up to date. An island whose warm start meets the tolerance costs its residual. One at rest that misses it by a
 /// factor of at most 100 is brought further, towards a thousandth of it, by at most 30 Newton steps (20 sweeps with a
-/// solver other than `auto`): what a resting scene keeps of error would add up over the steps. `left_alone` carries
+/// solver other than `auto`): what a resting scene keeps of error would add up over the steps. `accepted_residual` carries
 /// from step to step the residual below which a warm start is taken as it is (infinite at first): the tolerance, less
 /// right after an island was brought down, since its R then holds the impulse that has stopped it.
 /// `stop.max_iterations` holds for each island, `stop.max_seconds` is not used; `limits.sweeps` takes the solver's
@@ -36,7 +36,7 @@ struct StepLimits {
 /// throws, and std::invalid_argument for limits out of range. Cost: one residual, and for islands that must be solved
 /// beside others a copy of their blocks.
 [[nodiscard]] IslandsReport solve_islands(LocalDynamics& ldy, const Islands& islands, const SolverEntry& solver,
-                                          const StopOptions& stop, double& left_alone, const StepLimits& limits = {},
-                                          const SolverChoices& choices = {});
+                                          const StopOptions& stop, double& accepted_residual,
+                                          const StepLimits& limits = {}, const SolverChoices& choices = {});
 
 }  // namespace locdyn

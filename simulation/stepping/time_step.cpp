@@ -108,7 +108,7 @@ IslandsReport TimeStep::solve_step(double h, StepReport& report, StageClock& clo
   stop.max_iterations = options.max_iterations;
   stop.threads = threads;
   IslandsReport solved =
-      solve_islands(system.graph(), islands, solver, stop, left_alone,
+      solve_islands(system.graph(), islands, solver, stop, accepted_residual,
                     {.velocity = options.velocity_tolerance, .sweeps = options.sweep_budget}, choices);
   report.seconds.solve = clock.lap();
   return solved;

@@ -74,7 +74,7 @@ struct TimeStep {
   int threads = 1;    // of this step
   double time = 0;
   std::int64_t steps = 0;
-  double left_alone = std::numeric_limits<double>::infinity();  // of the last solve (solve_islands.hpp)
+  double accepted_residual = std::numeric_limits<double>::infinity();  // of the last solve (solve_islands.hpp)
 };
 
 }  // namespace locdyn::detail

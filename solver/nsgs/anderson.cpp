@@ -13,10 +13,10 @@
 namespace locdyn::detail {
 namespace {
 
-constexpr double kLonger = 2;       // than the step before the mixing: it is taken back
-constexpr double kThanLeast = 1.5;  // than the shortest so far: the same
+constexpr double kMostGrowth = 2;          // than the step before the mixing: it is taken back
+constexpr double kMostOverShortest = 1.5;  // than the shortest so far: the same
 constexpr double kLeastPenalty = 1e-12, kMostPenalty = 100;
-constexpr double kMore = 10, kLess = 0.5;
+constexpr double kPenaltyUp = 10, kPenaltyDown = 0.5;
 constexpr double kRounding = 1e-14;  // of the trace of the Gram matrix
 
 }  // namespace
@@ -84,14 +84,14 @@ void Anderson::after_sweep() {
 void Anderson::advance(Island& island) {
   const auto own = [&](auto& vector) { return vector.segment(island.first, island.size); };
   const double step = own(F_).norm();
-  if (island.mixed && !(step <= kLonger * island.step && step <= kThanLeast * island.least)) {
+  if (island.mixed && !(step <= kMostGrowth * island.step && step <= kMostOverShortest * island.least)) {
     write(island, last_G_);
-    island.penalty = std::min(kMore * island.penalty, kMostPenalty);
+    island.penalty = std::min(kPenaltyUp * island.penalty, kMostPenalty);
     island.kept = island.next = 0;
     island.known = island.mixed = false;
     return;
   }
-  if (island.mixed) island.penalty = std::max(kLess * island.penalty, kLeastPenalty);
+  if (island.mixed) island.penalty = std::max(kPenaltyDown * island.penalty, kLeastPenalty);
   island.mixed = false;
   island.least = std::min(island.least, step);
   if (island.known) remember(island);

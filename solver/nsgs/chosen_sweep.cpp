@@ -16,8 +16,8 @@ class BlockForm final : public ChosenSweep {
  public:
   explicit BlockForm(LocalDynamics& ldy) : per_visit_(products_per_visit(ldy)), sweep_(ldy) {}
   double run(SweepDirection direction, double relaxation) override { return sweep_.run(direction, relaxation); }
-  double run_awake(double relaxation) override { return sweep_.run_awake(relaxation); }
-  void read_reactions() override { sweep_.wake_all(); }
+  double run_active(double relaxation) override { return sweep_.run_active(relaxation); }
+  void read_reactions() override { sweep_.activate_all(); }
   void write_reactions() override {}
   Judgement judge(LocalDynamics& ldy, int threads) override { return judge_by_residual(ldy, threads); }
   [[nodiscard]] double products() const override { return per_visit_ * sweep_.visits(); }
@@ -31,7 +31,7 @@ class ColouredForm final : public ChosenSweep {
  public:
   ColouredForm(LocalDynamics& ldy, int threads) : per_visit_(products_per_visit(ldy)), sweep_(ldy, threads) {}
   double run(SweepDirection direction, double relaxation) override { return sweep_.run(direction, relaxation); }
-  double run_awake(double relaxation) override { return sweep_.run(SweepDirection::forward, relaxation); }
+  double run_active(double relaxation) override { return sweep_.run(SweepDirection::forward, relaxation); }
   void read_reactions() override { sweep_.read_reactions(); }
   void write_reactions() override { sweep_.write_reactions(); }
   Judgement judge(LocalDynamics& ldy, int threads) override {
@@ -52,10 +52,10 @@ class VelocityForm final : public ChosenSweep {
   double run(SweepDirection direction, double relaxation) override {
     return sweep_.run(direction, relaxation, threads_);
   }
-  double run_awake(double relaxation) override { return sweep_.run_awake(relaxation, threads_); }
+  double run_active(double relaxation) override { return sweep_.run_active(relaxation, threads_); }
   void read_reactions() override {
     sweep_.read_reactions(threads_);
-    sweep_.wake_all();
+    sweep_.activate_all();
   }
   void write_reactions() override { sweep_.write_reactions(); }
   // Rounding that sweeps have gathered in the velocities goes when they are taken from R anew.

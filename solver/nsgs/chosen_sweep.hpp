@@ -16,8 +16,8 @@ class ChosenSweep {
 
   /// One sweep with over-relaxation ω; ‖D ΔR‖₂ [velocity].
   virtual double run(SweepDirection direction, double relaxation) = 0;
-  /// One over the constraints that have heard of changes, where the form can tell; else `run` forwards.
-  virtual double run_awake(double relaxation) = 0;
+  /// One over the constraints that have seen changes, where the form can tell; else `run` forwards.
+  virtual double run_active(double relaxation) = 0;
 
   /// Takes the R in the graph, which somebody else has changed.
   virtual void read_reactions() = 0;

@@ -65,7 +65,7 @@ long GaussSeidel::sweep(long done, long most, double relaxation, double small) {
   long count = 0;
   while (count < std::min(most, kSweepsPerCheck)) {
     const auto direction = (done + count) % 2 == 1 ? SweepDirection::backward : SweepDirection::forward;
-    const double change = options_.symmetric ? sweep.run(direction, relaxation) : sweep.run_awake(relaxation);
+    const double change = options_.symmetric ? sweep.run(direction, relaxation) : sweep.run_active(relaxation);
     ++count;
     if (change <= small && (count >= kSweepsBetweenChecks || done == 0)) break;
   }

@@ -19,9 +19,9 @@ namespace {
 constexpr std::uintptr_t kContactsAhead = 4;
 
 // A constraint is visited where its neighbours have moved by this many times the root mean square change.
-constexpr double kAwake = 1;
+constexpr double kActiveFrom = 1;
 // A change below this share of what wakes a constraint is kept to itself.
-constexpr double kHeard = 1e-3;
+constexpr double kNegligible = 1e-3;
 
 // Addresses are computed as integers, since they may lie past the end.
 inline void fetch_ahead(const ContactBlock& block) {
@@ -186,10 +186,10 @@ double GaussSeidelSweep::run(SweepDirection direction, double relaxation) {
   return std::sqrt(std::accumulate(change2_.begin(), change2_.end(), 0.0));
 }
 
-void GaussSeidelSweep::listen() {
-  if (!heard_.empty()) return;
-  heard_.assign(ldy_.diagonal_arena().size(), 0.0);
-  first_row_.resize(heard_.size());
+void GaussSeidelSweep::track_changes() {
+  if (!pending_change_.empty()) return;
+  pending_change_.assign(ldy_.diagonal_arena().size(), 0.0);
+  first_row_.resize(pending_change_.size());
   for (const Step& step : steps_) {
     for (Index place = step.place; place < step.place + step.blocks; ++place) first_row_[place] = step.place;
   }
@@ -199,39 +199,40 @@ inline void GaussSeidelSweep::tell_neighbours(Index first, Index blocks, double 
   const auto diagonal = ldy_.diagonal_arena();
   for (Index place = first; place < first + blocks; ++place) {
     for (const OffDiagonalBlock& block : std::as_const(ldy_).adjacent(diagonal[place])) {
-      heard_[first_row_[block.other]] += change;
+      pending_change_[first_row_[block.other]] += change;
     }
   }
 }
 
-void GaussSeidelSweep::wake_neighbours(std::span<const ConstraintId> constraints) {
-  listen();
+void GaussSeidelSweep::activate_neighbours(std::span<const ConstraintId> constraints) {
+  track_changes();
   const auto* arena = ldy_.diagonal_arena().data();
   for (const ConstraintId id : constraints) {
-    tell_neighbours(static_cast<Index>(&ldy_.row(id) - arena), static_cast<Index>(block_count(ldy_.law(id))), awake_);
+    tell_neighbours(static_cast<Index>(&ldy_.row(id) - arena), static_cast<Index>(block_count(ldy_.law(id))),
+                    least_change_);
   }
 }
 
-double GaussSeidelSweep::run_awake(double relaxation) {
+double GaussSeidelSweep::run_active(double relaxation) {
   if (schedule_.batch_count() > 1) return run(SweepDirection::forward, relaxation);
-  listen();
+  track_changes();
   const auto count = static_cast<double>(steps_.size());
   double change2 = 0;
   for (double visited = 0; visited < count;) {
     change2 = 0;
     for (const Step& step : steps_) {
-      if (heard_[step.place] < awake_) continue;
+      if (pending_change_[step.place] < least_change_) continue;
       const double step2 = solve(step, relaxation);
       const double change = std::sqrt(step2);
-      if (change > kHeard * awake_) tell_neighbours(step.place, step.blocks, change);
-      heard_[step.place] = 0;
+      if (change > kNegligible * least_change_) tell_neighbours(step.place, step.blocks, change);
+      pending_change_[step.place] = 0;
       change2 += step2;
       ++visited;
       ++visits_;
     }
-    awake_ = kAwake * std::sqrt(change2 / count);
+    least_change_ = kActiveFrom * std::sqrt(change2 / count);
   }
-  return std::sqrt(change2 + count * awake_ * awake_);
+  return std::sqrt(change2 + count * least_change_ * least_change_);
 }
 
 }  // namespace locdyn::detail

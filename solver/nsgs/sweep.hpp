@@ -2,7 +2,7 @@
 // One nonsmooth Gauss–Seidel sweep: at each constraint in turn, the load b = B + σ + Σ_β≠α W_αβ R_β of its
 // neighbours' latest reactions, and the law solved exactly for its own R. The laws are prepared once, in sweep order.
 //
-// A residual soon sits in few places: a sliding body, a cluster that hardly contracts. `run_awake` therefore visits
+// A residual soon sits in few places: a sliding body, a cluster that hardly contracts. `run_active` therefore visits
 // those constraints alone whose neighbours have moved since, so that the work goes where the change is.
 //
 // Source: Moreau (1999); Jean, CMAME 177 (1999) 235–257; Acary, Brémond & Huber (2018) §4.3.
@@ -32,19 +32,18 @@ class GaussSeidelSweep {
   /// numerator of the scaled residual. Cost: one product W R and a local solve for each constraint; no allocation.
   double run(SweepDirection direction, double relaxation);
 
-  /// A sweep's worth of visits, forwards and again and again, to the constraints that have heard of changes: what a
+  /// A sweep's worth of visits, forwards and again and again, to the constraints that have seen changes: what a
   /// neighbour moved, ‖D ΔR‖ added up since the last visit, must reach the root mean square change of the pass before.
   /// A pass that finds none is followed by one over all, so every constraint is visited for ever and the limit is that
   /// of `run`. Returns ‖D ΔR‖₂ of the last pass and of what it left out. Cost: that of `run`; it passes by the others
-  /// at the cost of a comparison. Coloured it is `run`: who has heard of what would depend on who came first.
-  double run_awake(double relaxation);
+  /// at the cost of a comparison. Coloured it is `run`: who has seen what would depend on who came first.
+  double run_active(double relaxation);
   /// Says that the R of these constraints has been changed by somebody else: their neighbours are visited next.
-  void wake_neighbours(std::span<const ConstraintId> constraints);
+  void activate_neighbours(std::span<const ConstraintId> constraints);
   /// Says that all R have been changed by somebody else: every constraint is visited next.
-  void wake_all() noexcept { awake_ = 0; }
+  void activate_all() noexcept { least_change_ = 0; }
   /// Constraints visited since the sweep was made.
   [[nodiscard]] double visits() const noexcept { return visits_; }
-
 
  private:
   enum class Kind : std::uint8_t { contact, planar, elliptic, bilateral, rolling };
@@ -65,7 +64,7 @@ class GaussSeidelSweep {
   double solve_blocks(const Step& step, double relaxation);
   [[nodiscard]] Eigen::MatrixXd blocks_of(ConstraintId id, const Step& step);
   double solve(const Step& step, double relaxation);
-  void listen();
+  void track_changes();
   void tell_neighbours(Index first, Index blocks, double change);
 
   LocalDynamics& ldy_;
@@ -77,9 +76,9 @@ class GaussSeidelSweep {
   std::vector<EllipticBlock> ellipses_;
   std::vector<BilateralBlock> bilaterals_;
   std::vector<RollingBlock> rollings_;
-  std::vector<double> heard_;     // by place of a constraint's first row: changes since its last visit [m/s]
-  std::vector<Index> first_row_;  // by place: that of the constraint's first row
-  double awake_ = 0;              // what a constraint must have heard of to be visited [m/s]
+  std::vector<double> pending_change_;  // by place of a constraint's first row: changes since its last visit [m/s]
+  std::vector<Index> first_row_;        // by place: that of the constraint's first row
+  double least_change_ = 0;             // what a constraint must have seen to be visited [m/s]
   double visits_ = 0;
 };
 

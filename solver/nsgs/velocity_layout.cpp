@@ -153,8 +153,8 @@ VelocitySweep::VelocitySweep(LocalDynamics& ldy, SweepSchedule schedule)
   const std::size_t count = schedule_.sequence.size();
   steps_.reserve(count);
   step_at_.reserve(count);
-  listeners_.reserve(count);
-  heard_of_.reserve(2 * count);
+  watchers_.reserve(count);
+  watched_bodies_.reserve(2 * count);
   wide_.reserve(count / kLanes);
   wide_blocks_.reserve(count / kLanes * kLanes);
   first_step_.push_back(0);
@@ -177,13 +177,13 @@ Index VelocitySweep::add_step(Index i, Index last, Builder& builder) {
     regular = regular && four[l].block.regular();
   }
   const Index taken = rigid == kLanes && regular ? kLanes : 1;
-  Listener listener{0, static_cast<Index>(heard_of_.size()), 0};
+  Watcher watcher{0, static_cast<Index>(watched_bodies_.size()), 0};
   for (Index k = 0; k < taken; ++k) {
     const Index place = place_of(schedule_.sequence[i + k]);
-    for (const Coupling& c : ldy_.factor()->couplings(place)) heard_of_.push_back(builder.body_of(c));
+    for (const Coupling& c : ldy_.factor()->couplings(place)) watched_bodies_.push_back(builder.body_of(c));
   }
-  listener.last = static_cast<Index>(heard_of_.size());
-  listeners_.push_back(listener);
+  watcher.last = static_cast<Index>(watched_bodies_.size());
+  watchers_.push_back(watcher);
   step_at_.push_back(i);
   if (taken == kLanes) {
     steps_.push_back({static_cast<Index>(wide_.size()), Kind::four});

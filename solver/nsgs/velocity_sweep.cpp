@@ -205,16 +205,16 @@ double VelocitySweep::products_per_visit() const noexcept {
   return products / static_cast<double>(std::max<std::size_t>(1, schedule_.sequence.size()));
 }
 
-inline double VelocitySweep::heard(const Listener& listener) const {
+inline double VelocitySweep::change_seen_by(const Watcher& watcher) const {
   double sum = 0;
-  for (Index i = listener.first; i < listener.last; ++i) sum += moved_[heard_of_[i]];
+  for (Index i = watcher.first; i < watcher.last; ++i) sum += moved_[watched_bodies_[i]];
   return sum;
 }
 
 [[gnu::always_inline]] inline void VelocitySweep::sweep_batch_anywhere(Index batch, const Pass& pass, Sum& sum) {
   const Index first = first_step_[batch], last = first_step_[batch + 1];
   Sum own;
-  if (!pass.listens) {
+  if (!pass.active_only) {
     for (Index i = first; i < last; ++i) {
       own.change2 +=
           visit(steps_[pass.direction == SweepDirection::forward ? i : first + last - 1 - i], pass.relaxation);
@@ -224,14 +224,14 @@ inline double VelocitySweep::heard(const Listener& listener) const {
     return;
   }
   for (Index i = first; i < last; ++i) {
-    Listener& listener = listeners_[i];
-    if (heard(listener) - listener.seen < awake_) continue;
+    Watcher& watcher = watchers_[i];
+    if (change_seen_by(watcher) - watcher.seen < least_change_) continue;
     const double change2 = visit(steps_[i], pass.relaxation);
     const double change = std::sqrt(change2);
-    if (change > kVelocityHeard * awake_) {
-      for (Index k = listener.first; k < listener.last; ++k) moved_[heard_of_[k]] += change;
+    if (change > kVelocityHeard * least_change_) {
+      for (Index k = watcher.first; k < watcher.last; ++k) moved_[watched_bodies_[k]] += change;
     }
-    listener.seen = heard(listener);
+    watcher.seen = change_seen_by(watcher);
     own.change2 += change2;
     own.visited += steps_[i].kind == Kind::four ? static_cast<double>(kLanes) : 1;
   }
@@ -267,14 +267,14 @@ double VelocitySweep::run(SweepDirection direction, double relaxation, int threa
   return std::sqrt(sweep_all({direction, relaxation, false}, threads).change2);
 }
 
-double VelocitySweep::run_awake(double relaxation, int threads) {
+double VelocitySweep::run_active(double relaxation, int threads) {
   const auto count = static_cast<double>(schedule_.sequence.size());
   Sum pass;
   for (double visited = 0; visited < count; visited += pass.visited) {
     pass = sweep_all({SweepDirection::forward, relaxation, true}, threads);
-    awake_ = kVelocityAwake * std::sqrt(pass.change2 / count);
+    least_change_ = kVelocityAwake * std::sqrt(pass.change2 / count);
   }
-  return std::sqrt(pass.change2 + count * awake_ * awake_);
+  return std::sqrt(pass.change2 + count * least_change_ * least_change_);
 }
 
 // --- parts -----------------------------------------------------------------------------------------------------------

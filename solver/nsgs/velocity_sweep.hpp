@@ -49,11 +49,11 @@ class VelocitySweep {
 
   /// One sweep with over-relaxation ω; as `GaussSeidelSweep::run`. The bits do not depend on `threads`.
   double run(SweepDirection direction, double relaxation, int threads = 1);
-  /// A sweep's worth of visits to the constraints that have heard of changes: a body passes on what each of its
-  /// constraints moved. Otherwise as `GaussSeidelSweep::run_awake`.
-  double run_awake(double relaxation, int threads = 1);
+  /// A sweep's worth of visits to the constraints that have seen changes: a body passes on what each of its
+  /// constraints moved. Otherwise as `GaussSeidelSweep::run_active`.
+  double run_active(double relaxation, int threads = 1);
   /// Says that all R have been changed by somebody else: every constraint is visited next.
-  void wake_all() noexcept { awake_ = 0; }
+  void activate_all() noexcept { least_change_ = 0; }
   /// Parts of the constraints that share no body, by place in the schedule's sequence, numbered from 0. All are open at
   /// first.
   void divide(std::vector<Index> part);
@@ -91,16 +91,16 @@ class VelocitySweep {
     Kind kind;
   };
   // What a constraint knows of its bodies' counters.
-  struct Listener {
+  struct Watcher {
     double seen;        // their sum after its last visit [m/s]
-    Index first, last;  // its bodies, in heard_of_
+    Index first, last;  // its bodies, in watched_bodies_
   };
 
   class Builder;
   struct Pass {
     SweepDirection direction;
     double relaxation;
-    bool listens;  // visits those alone who have heard of changes
+    bool active_only;  // visits only those whose bodies have moved
   };
   struct Sum {
     double change2 = 0, visited = 0;
@@ -130,7 +130,7 @@ class VelocitySweep {
 #if defined(__x86_64__)
   void sweep_parts_avx2(std::span<const double> relaxation, std::span<double> change2);
 #endif
-  [[nodiscard]] double heard(const Listener& listener) const;
+  [[nodiscard]] double change_seen_by(const Watcher& watcher) const;
 
   LocalDynamics& ldy_;
   SweepSchedule schedule_;
@@ -151,12 +151,12 @@ class VelocitySweep {
   Arena<double> velocity_;               // of all bodies in whole cache lines; a rigid one is a SweptVelocity
   std::vector<std::uint64_t> scale_at_;  // where the scales of rigid bodies lie in it
   std::vector<Sum> sums_;                // by batch
-  std::vector<Listener> listeners_;      // by step
-  std::vector<Index> heard_of_;          // bodies of the listeners
+  std::vector<Watcher> watchers_;        // by step
+  std::vector<Index> watched_bodies_;    // bodies of the watchers
   std::vector<double> moved_;            // by body: changes of its constraints so far [m/s]
   std::vector<Index> part_;              // by place in the sequence
   std::vector<Index> open_;              // steps
-  double awake_ = 0;
+  double least_change_ = 0;
   double visits_ = 0;
 };
 

@@ -109,7 +109,7 @@ CentralPath::End CentralPath::start(const Permission& may_factorise) {
 
 // The tangent at the point just found, towards where the path has not been: σ falls first, and turns with the sign of
 // the determinant.
-void CentralPath::turn() {
+void CentralPath::find_tangent() {
   const double sign = -system_.orientation() * start_orientation_;
   measure();
   const Vectors& slope = system_.slope();
@@ -120,7 +120,7 @@ void CentralPath::turn() {
 }
 
 // The Newton step from the last evaluation, with the last factor, in the plane across the tangent.
-bool CentralPath::across(Vectors& dv, double& dtau) {
+bool CentralPath::orthogonal_step(Vectors& dv, double& dtau) {
   if (!system_.solve(system_.G(), dv)) return false;
   const Vectors& slope = system_.slope();
   dtau = -inner(tangent_, tangent_tau_, dv, 0) / inner(tangent_, tangent_tau_, slope, 1);
@@ -142,12 +142,12 @@ CentralPath::Correction CentralPath::correct(const Permission& may_factorise) {
   double step_tau = 0, next_tau = 0;
   for (int count = 0; count < (sharp ? kMostInTurn : kMostFactorisations); ++count) {
     if (!factorise(may_factorise)) return out_of_time_ ? Correction::limit : Correction::missed;
-    if (!across(step, step_tau)) return Correction::missed;
+    if (!orthogonal_step(step, step_tau)) return Correction::missed;
     Size before = size(step, step_tau);
     if (!(before.most <= kFarOff)) return Correction::missed;
     const Point from = at_;
     move(step, step_tau, 1);
-    if (!across(next, next_tau)) return Correction::missed;
+    if (!orthogonal_step(next, next_tau)) return Correction::missed;
     Size after = size(next, next_tau);
     double share = 1;
     if (!(after.norm <= kContraction * before.norm) && !(after.most <= kOnPath)) {
@@ -157,7 +157,7 @@ CentralPath::Correction CentralPath::correct(const Permission& may_factorise) {
         if (share < kLeastDamping) return Correction::missed;
         at_ = from;
         move(step, step_tau, share);
-        if (!across(next, next_tau)) return Correction::missed;
+        if (!orthogonal_step(next, next_tau)) return Correction::missed;
         after = size(next, next_tau);
       }
     }
@@ -166,7 +166,7 @@ CentralPath::Correction CentralPath::correct(const Permission& may_factorise) {
       move(next, next_tau, 1);
       if (after.most <= kOnPath) return Correction::done;
       before = after;
-      if (!across(next, next_tau)) return Correction::missed;
+      if (!orthogonal_step(next, next_tau)) return Correction::missed;
       after = size(next, next_tau);
     }
   }
@@ -174,12 +174,12 @@ CentralPath::Correction CentralPath::correct(const Permission& may_factorise) {
 }
 
 // A turn at the point where the path is, from a factor of it; the one in hand is of where the last correction began.
-bool CentralPath::turn_here(const Permission& may_factorise) {
+bool CentralPath::find_tangent_here(const Permission& may_factorise) {
   system_.evaluate(at_.v, at_.tau);
   stale_ = true;
   if (!factorise(may_factorise)) return false;
   stale_ = false;
-  turn();
+  find_tangent();
   return true;
 }
 
@@ -187,10 +187,10 @@ CentralPath::End CentralPath::step(const Permission& may_factorise) {
   const double before = tangent_tau_;
   const Vectors last = tangent_;
   bool here = stale_;
-  if (!stale_) turn();
+  if (!stale_) find_tangent();
   // A turn by more than a right angle may be one that the factor in hand is too far off to tell.
   here = here || (before != 0 && inner(last, before, tangent_, tangent_tau_) < 0);
-  if (here && !turn_here(may_factorise)) return out_of_time_ ? End::limit : End::stuck;
+  if (here && !find_tangent_here(may_factorise)) return out_of_time_ ? End::limit : End::stuck;
   const Point base = at_;
   bool missed = false;
   for (;;) {
@@ -219,7 +219,7 @@ CentralPath::End CentralPath::step(const Permission& may_factorise) {
     missed = true;
     if (length_ <= kSharp && !here) {
       here = true;
-      if (!turn_here(may_factorise)) return out_of_time_ ? End::limit : End::stuck;
+      if (!find_tangent_here(may_factorise)) return out_of_time_ ? End::limit : End::stuck;
     }
   }
 }

@@ -52,11 +52,11 @@ class CentralPath {
 
   [[nodiscard]] bool factorise(const Permission& may_factorise);
   void measure();
-  void turn();
-  [[nodiscard]] bool turn_here(const Permission& may_factorise);
+  void find_tangent();
+  [[nodiscard]] bool find_tangent_here(const Permission& may_factorise);
   [[nodiscard]] Size size(const Vectors& dv, double dtau) const;
   [[nodiscard]] double inner(const Vectors& a, double a_tau, const Vectors& b, double b_tau) const;
-  [[nodiscard]] bool across(Vectors& dv, double& dtau);
+  [[nodiscard]] bool orthogonal_step(Vectors& dv, double& dtau);
   void move(const Vectors& dv, double dtau, double length);
   [[nodiscard]] Correction correct(const Permission& may_factorise);
 

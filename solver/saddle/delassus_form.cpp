@@ -3,12 +3,12 @@
 
 #include <stdexcept>
 
-#include <locdyn/solver/saddle/saddle_form.hpp>
+#include <locdyn/solver/saddle/saddle_factorisation.hpp>
 
 namespace locdyn::detail {
 namespace {
 
-class DelassusForm final : public SaddleForm {
+class DelassusForm final : public SaddleFactorisation {
  public:
   void factorise(const SaddleParts& parts) override {
     G_ = parts.massless.Z().transpose() * parts.scaled.G();
@@ -43,7 +43,7 @@ class DelassusForm final : public SaddleForm {
 
 }  // namespace
 
-std::unique_ptr<SaddleForm> make_delassus_form() {
+std::unique_ptr<SaddleFactorisation> make_delassus_form() {
   return std::make_unique<DelassusForm>();
 }
 

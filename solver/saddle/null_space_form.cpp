@@ -1,12 +1,12 @@
 // The saddle point by QR of G'ᵀ, G' = ZᵀĜ: z = Q₁ R₁₁⁻ᵀ γ' + Q₂ Q₂ᵀ f'. Q₂ is a basis of the motions left, orthonormal
 // in the metric of the mass, so that the reduced matrix Q₂ᵀ A Q₂ is the identity.
 
-#include <locdyn/solver/saddle/saddle_form.hpp>
+#include <locdyn/solver/saddle/saddle_factorisation.hpp>
 
 namespace locdyn::detail {
 namespace {
 
-class NullSpaceForm final : public SaddleForm {
+class NullSpaceForm final : public SaddleFactorisation {
  public:
   void factorise(const SaddleParts& parts) override {
     // Where all coordinates have mass, the rank's QR is the one.
@@ -42,7 +42,7 @@ class NullSpaceForm final : public SaddleForm {
 
 }  // namespace
 
-std::unique_ptr<SaddleForm> make_null_space_form() {
+std::unique_ptr<SaddleFactorisation> make_null_space_form() {
   return std::make_unique<NullSpaceForm>();
 }
 

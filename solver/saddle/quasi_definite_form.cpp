@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <tuple>
 
-#include <locdyn/solver/saddle/saddle_form.hpp>
+#include <locdyn/solver/saddle/saddle_factorisation.hpp>
 
 namespace locdyn::detail {
 namespace {
@@ -53,7 +53,7 @@ std::vector<int> waiting_order(const SparseMatrix& K, const ScaledSaddle& scaled
   return order;
 }
 
-class QuasiDefiniteForm final : public SaddleForm {
+class QuasiDefiniteForm final : public SaddleFactorisation {
  public:
   void factorise(const SaddleParts& parts) override {
     // A pivot that cancels in rounding: a larger δ keeps it, and costs refinements.
@@ -105,7 +105,7 @@ class QuasiDefiniteForm final : public SaddleForm {
 
 }  // namespace
 
-std::unique_ptr<SaddleForm> make_quasi_definite_form() {
+std::unique_ptr<SaddleFactorisation> make_quasi_definite_form() {
   return std::make_unique<QuasiDefiniteForm>();
 }
 

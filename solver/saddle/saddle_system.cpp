@@ -18,7 +18,7 @@ void require(bool good, const char* field, const char* expected, Value found) {
                               std::to_string(found));
 }
 
-std::unique_ptr<SaddleForm> make_form(SaddleMethod method) {
+std::unique_ptr<SaddleFactorisation> make_form(SaddleMethod method) {
   switch (method) {
     case SaddleMethod::delassus: return make_delassus_form();
     case SaddleMethod::null_space: return make_null_space_form();
@@ -124,7 +124,7 @@ SaddleSolution SaddleSystem::solve(const Eigen::VectorXd& f, const Eigen::Vector
   // Next to a singular position δ is no longer small beside σ². The QR that found the rank has no δ.
   const bool has_qr = options_.rank_check == RankCheck::always && options_.method != SaddleMethod::null_space;
   if (!solution.converged && has_qr) {
-    const std::unique_ptr<SaddleForm> by_qr = make_null_space_form();
+    const std::unique_ptr<SaddleFactorisation> by_qr = make_null_space_form();
     by_qr->factorise(parts());
     SaddleSolution other = solution;
     refine(*by_qr, carried, met, other);
@@ -134,7 +134,7 @@ SaddleSolution SaddleSystem::solve(const Eigen::VectorXd& f, const Eigen::Vector
 }
 
 // Proximal refinement from a = 0: each solve takes away all but δ/(δ + σ²) of what is left along a singular value σ.
-void SaddleSystem::refine(const SaddleForm& form, const Eigen::VectorXd& f, const Eigen::VectorXd& gamma,
+void SaddleSystem::refine(const SaddleFactorisation& form, const Eigen::VectorXd& f, const Eigen::VectorXd& gamma,
                           SaddleSolution& solution) const {
   const Eigen::VectorXd& D = scaled_.row_scale();
   solution.a = Eigen::VectorXd::Zero(problem_.A.rows());

@@ -2,7 +2,7 @@
 // The holonomic saddle point factored once and solved for many right-hand sides: scaled, its redundant rows found, and
 // each solve refined to the true residual, by one of three forms that give the same answer.
 
-#include <locdyn/solver/saddle/saddle_form.hpp>
+#include <locdyn/solver/saddle/saddle_factorisation.hpp>
 
 namespace locdyn::detail {
 
@@ -96,7 +96,7 @@ class SaddleSystem {
   [[nodiscard]] SaddleParts parts() const noexcept;
   [[nodiscard]] Residual residual(const Eigen::VectorXd& f, const Eigen::VectorXd& gamma, const Eigen::VectorXd& a,
                                   const Eigen::VectorXd& lambda) const;
-  void refine(const SaddleForm& form, const Eigen::VectorXd& f, const Eigen::VectorXd& gamma,
+  void refine(const SaddleFactorisation& form, const Eigen::VectorXd& f, const Eigen::VectorXd& gamma,
               SaddleSolution& solution) const;
   void check_load(const Eigen::VectorXd& f, const Eigen::VectorXd& gamma) const;
 
@@ -105,7 +105,7 @@ class SaddleSystem {
   ScaledSaddle scaled_;
   MasslessElimination massless_;
   RowRank rank_;
-  std::unique_ptr<SaddleForm> form_;
+  std::unique_ptr<SaddleFactorisation> form_;
   Eigen::Index best_rank_ = 0;
   bool factorised_ = false;
 };

@@ -4,7 +4,7 @@
 #include <span>
 #include <utility>
 
-#include <locdyn/ldy/flood.hpp>
+#include <locdyn/ldy/component_visit.hpp>
 #include <locdyn/ldy/residual.hpp>
 #include <locdyn/ldy/row_product.hpp>
 
@@ -53,7 +53,7 @@ std::vector<Patch> split(const LocalDynamics& ldy, std::vector<ConstraintId> mem
   for (const ConstraintId seed : members) {
     if (in[seed] == 0) continue;
     Patch& patch = patches.emplace_back();
-    flood(ldy, seed, open, [&](ConstraintId id) {
+    visit_component(ldy, seed, open, [&](ConstraintId id) {
       if (in[id] == 0) return false;
       in[id] = 0;
       patch.push_back(id);

@@ -51,7 +51,7 @@ void solve_patches(LocalDynamics& ldy, const std::vector<Patch>& patches, double
     newton.first_proximal = kFirstProximal;
     watch.report().add_cost(solve_newton(graph, newton));
     ldy.take_back(graph, patches[p]);
-    sweep.wake_neighbours(patches[p]);
+    sweep.activate_neighbours(patches[p]);
   }
 }
 
@@ -74,7 +74,7 @@ SolveReport solve_schwarz(LocalDynamics& ldy, const SchwarzOptions& options) {
   while (!watch.over(done)) {
     const double entered = watch.seconds(), visited = sweep.visits();
     const long end = std::min(done + options.sweeps, stop.max_iterations);
-    for (double change = INFINITY; done < end && change > enough; ++done) change = sweep.run_awake(1.0);
+    for (double change = INFINITY; done < end && change > enough; ++done) change = sweep.run_active(1.0);
     report.block_products += blocks * (sweep.visits() - visited) / static_cast<double>(ldy.constraint_count());
     report.stages.sweeps += watch.seconds() - entered;
     const double residual = watch.judge(done);

@@ -151,9 +151,9 @@ TEST_CASE("contacts by points: R, U and velocities as an assembly of the library
     CHECK(embedded.problem.solve(options).status == SolveStatus::converged);
     check_same_problem(embedded.problem.graph(), ldy);
 
-    double left_alone = std::numeric_limits<double>::infinity();
+    double accepted_residual = std::numeric_limits<double>::infinity();
     const IslandsReport report =
-        solve_islands(ldy, find_islands(ldy), find_solver("auto"), {.tolerance = 1e-13}, left_alone);
+        solve_islands(ldy, find_islands(ldy), find_solver("auto"), {.tolerance = 1e-13}, accepted_residual);
     CHECK(report.status == SolveStatus::converged);
     assembly.apply_reactions();
     for (ConstraintId id{0}; id < ldy.id_bound(); ++id) {
@@ -178,8 +178,8 @@ TEST_CASE("walls and piles as the library's own: velocities, and solvers that wo
     CHECK(works_in_velocities(embedded.problem.graph()));
     CHECK(VelocitySweep::applies(embedded.problem.graph()));
 
-    double left_alone = std::numeric_limits<double>::infinity();
-    (void)solve_islands(*own.ldy, find_islands(*own.ldy), find_solver("auto"), {.tolerance = 1e-11}, left_alone);
+    double accepted_residual = std::numeric_limits<double>::infinity();
+    (void)solve_islands(*own.ldy, find_islands(*own.ldy), find_solver("auto"), {.tolerance = 1e-11}, accepted_residual);
     own.assembly->apply_reactions();
     for (BodyId body{0}; body < own.bodies->size(); ++body) {
       const Eigen::VectorXd& expected = (*own.bodies)[body].velocity();

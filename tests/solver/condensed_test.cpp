@@ -186,9 +186,9 @@ TEST_CASE("condensed by any contact solver, in islands, and with the same bits o
   Eigen::VectorXd first;
   for (const int threads : {1, 2}) {
     clear(sea);
-    double left_alone = std::numeric_limits<double>::infinity();
+    double accepted_residual = std::numeric_limits<double>::infinity();
     const StopOptions stop{.tolerance = 1e-10, .max_iterations = 2000, .threads = threads};
-    (void)solve_islands(sea, islands, find_solver("condensed"), stop, left_alone);
+    (void)solve_islands(sea, islands, find_solver("condensed"), stop, accepted_residual);
     if (threads == 1) first = reactions(sea);
     CHECK(reactions(sea) == first);
   }

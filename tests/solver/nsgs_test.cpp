@@ -121,15 +121,15 @@ TEST_CASE("nsgs: sweeps over those who have heard of changes come to the limit o
   LocalDynamics ldy = problem;
   GaussSeidelSweep sweep(ldy);
   double change = 1;
-  for (int k = 0; k < 500 && change > 0; ++k) change = sweep.run_awake(1.0);
+  for (int k = 0; k < 500 && change > 0; ++k) change = sweep.run_active(1.0);
   CHECK(change < 1e-14);
   CHECK((reactions(ldy) - R).norm() <= 1e-10 * R.norm());
 
   // Whoever changes R says so, and the change is taken back.
   const std::array<ConstraintId, 1> touched = {ConstraintId{0}};
   ldy.row(ConstraintId{0}).R *= 2;
-  sweep.wake_neighbours(touched);
-  for (int k = 0; k < 500; ++k) sweep.run_awake(1.0);
+  sweep.activate_neighbours(touched);
+  for (int k = 0; k < 500; ++k) sweep.run_active(1.0);
   CHECK((reactions(ldy) - R).norm() <= 1e-10 * R.norm());
 }
 

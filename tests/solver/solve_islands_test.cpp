@@ -77,8 +77,8 @@ StopOptions stop_at(double tolerance) {
 
 // As the first step of a run.
 IslandsReport solve(LocalDynamics& ldy, const SolverEntry& solver, const StopOptions& stop) {
-  double left_alone = std::numeric_limits<double>::infinity();
-  return solve_islands(ldy, find_islands(ldy), solver, stop, left_alone);
+  double accepted_residual = std::numeric_limits<double>::infinity();
+  return solve_islands(ldy, find_islands(ldy), solver, stop, accepted_residual);
 }
 
 // Loads that R = (0, 0, 1) of every row in use holds without motion; R on entry to a solve is off by that share.
@@ -185,8 +185,8 @@ TEST_CASE("islands at rest near their solution are brought further by a few swee
   Archipelago sea(5);
   bring_to_rest(sea.whole, 1e-5);
   const Islands islands = find_islands(sea.whole);
-  double left_alone = std::numeric_limits<double>::infinity();
-  const auto solve_again = [&] { return solve_islands(sea.whole, islands, solver, stop, left_alone); };
+  double accepted_residual = std::numeric_limits<double>::infinity();
+  const auto solve_again = [&] { return solve_islands(sea.whole, islands, solver, stop, accepted_residual); };
   IslandsReport report;
   for (const Residual& island : evaluate_residuals(sea.whole, islands)) {
     CHECK(island.scaled > 1e-6);
@@ -224,12 +224,12 @@ TEST_CASE("islands that move are solved to the tolerance and left alone at once"
   const StopOptions stop = stop_at(1e-6);
   Archipelago sea(5);
   const Islands islands = find_islands(sea.whole);
-  double left_alone = std::numeric_limits<double>::infinity();
-  IslandsReport report = solve_islands(sea.whole, islands, find_solver("nsgs"), stop, left_alone);
+  double accepted_residual = std::numeric_limits<double>::infinity();
+  IslandsReport report = solve_islands(sea.whole, islands, find_solver("nsgs"), stop, accepted_residual);
   CHECK(report.solved > 0);
   CHECK(report.residual <= 1e-6);
-  CHECK(left_alone == 1e-6);
-  report = solve_islands(sea.whole, islands, find_solver("nsgs"), stop, left_alone);
+  CHECK(accepted_residual == 1e-6);
+  report = solve_islands(sea.whole, islands, find_solver("nsgs"), stop, accepted_residual);
   CHECK(report.solved == 0);
 }
 
@@ -241,19 +241,19 @@ TEST_CASE("an island that cannot be brought further down is left alone at ten ti
   const double reached = evaluate_residual(ldy).scaled;
   REQUIRE(reached > 1e-9);
   const Eigen::VectorXd before = reactions(ldy);
-  double left_alone = 0;
+  double accepted_residual = 0;
   StopOptions stop = stop_at(2 * reached);
   stop.max_iterations = 0;
-  IslandsReport report = solve_islands(ldy, islands, solver, stop, left_alone);
+  IslandsReport report = solve_islands(ldy, islands, solver, stop, accepted_residual);
   CHECK(report.status == SolveStatus::converged);
   CHECK(report.solved == 1);
-  CHECK(left_alone == doctest::Approx(stop.tolerance));  // never more
-  left_alone = 0;
+  CHECK(accepted_residual == doctest::Approx(stop.tolerance));  // never more
+  accepted_residual = 0;
   stop.tolerance = 200 * reached;
-  report = solve_islands(ldy, islands, solver, stop, left_alone);
+  report = solve_islands(ldy, islands, solver, stop, accepted_residual);
   CHECK(report.solved == 1);
-  CHECK(left_alone == doctest::Approx(10 * reached));
-  report = solve_islands(ldy, islands, solver, stop, left_alone);
+  CHECK(accepted_residual == doctest::Approx(10 * reached));
+  report = solve_islands(ldy, islands, solver, stop, accepted_residual);
   CHECK(report.solved == 0);
   CHECK(reactions(ldy) == before);
 }
@@ -261,11 +261,11 @@ TEST_CASE("an island that cannot be brought further down is left alone at ten ti
 TEST_CASE("a budget of sweeps ends each island, a velocity is a share of its own load") {
   const SolverEntry& solver = find_solver("newton");
   const StopOptions stop = stop_at(1e-10);
-  double left_alone = std::numeric_limits<double>::infinity();
+  double accepted_residual = std::numeric_limits<double>::infinity();
   {
     Archipelago sea(7);
     const IslandsReport report =
-        solve_islands(sea.whole, find_islands(sea.whole), solver, stop, left_alone, {.sweeps = 2});
+        solve_islands(sea.whole, find_islands(sea.whole), solver, stop, accepted_residual, {.sweeps = 2});
     CHECK(report.cut_short == report.unconverged);
     CHECK(report.cut_short > 0);
     CHECK(report.status == SolveStatus::max_iterations);
@@ -276,7 +276,7 @@ TEST_CASE("a budget of sweeps ends each island, a velocity is a share of its own
   {
     Archipelago sea(7);
     const Islands islands = find_islands(sea.whole);
-    const IslandsReport report = solve_islands(sea.whole, islands, solver, stop, left_alone, {.velocity = 1e-4});
+    const IslandsReport report = solve_islands(sea.whole, islands, solver, stop, accepted_residual, {.velocity = 1e-4});
     CHECK(report.status == SolveStatus::converged);
     for (const Residual& island : evaluate_residuals(sea.whole, islands)) {
       const double norm = island.absolute / island.relative;
@@ -286,7 +286,7 @@ TEST_CASE("a budget of sweeps ends each island, a velocity is a share of its own
   Archipelago sea(7);
   const Islands islands = find_islands(sea.whole);
   const auto with = [&](StepLimits limits) {
-    (void)solve_islands(sea.whole, islands, solver, stop, left_alone, limits);
+    (void)solve_islands(sea.whole, islands, solver, stop, accepted_residual, limits);
   };
   CHECK_THROWS_AS(with({.velocity = -1}), std::invalid_argument);
   CHECK_THROWS_AS(with({.velocity = std::numeric_limits<double>::quiet_NaN()}), std::invalid_argument);

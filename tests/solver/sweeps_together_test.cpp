@@ -84,9 +84,9 @@ TEST_CASE("sweeps together: the same bits on any number of threads") {
   std::vector<Eigen::VectorXd> R;
   for (const int threads : {1, 2, 3}) {
     Isles isles(3);
-    double left_alone = 0;
+    double accepted_residual = 0;
     const IslandsReport report = solve_islands(isles.ldy, isles.islands, find_solver("auto"),
-                                               {.tolerance = 1e-8, .threads = threads}, left_alone);
+                                               {.tolerance = 1e-8, .threads = threads}, accepted_residual);
     CHECK(report.status == SolveStatus::converged);
     CHECK(report.residual <= 1e-8);
     R.push_back(reactions(isles.ldy));

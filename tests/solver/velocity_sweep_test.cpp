@@ -120,7 +120,7 @@ TEST_CASE("velocity sweep: sweeps over those who have heard of changes come to t
     VelocitySweep sweep(ldy, serial_schedule(ldy));
     double visited = 0;
     for (int k = 0; k < 3000; ++k) {
-      sweep.run_awake(1.0);
+      sweep.run_active(1.0);
       CHECK(sweep.visits() - visited >= static_cast<double>(ldy.constraint_count()));
       visited = sweep.visits();
     }
@@ -199,7 +199,7 @@ TEST_CASE("velocity sweep: the same bits on any number of threads") {
         sweep.run(SweepDirection::backward, 1, threads);
       }
       double change = 0;
-      for (int k = 0; k < 5; ++k) change = sweep.run_awake(1, threads);
+      for (int k = 0; k < 5; ++k) change = sweep.run_active(1, threads);
       sweep.write_reactions();
       if (threads == 1) {
         first = reactions(ldy);

@@ -123,7 +123,7 @@ inline std::vector<double> numbers_of(const StepReport& r) {
 inline void check_same(const StepperState& a, const StepperState& b) {
   CHECK(a.time == b.time);
   CHECK(a.step == b.step);
-  CHECK(a.left_alone == b.left_alone);
+  CHECK(a.accepted_residual == b.accepted_residual);
   CHECK(a.bodies == b.bodies);
   CHECK(a.references == b.references);
   CHECK(a.contacts == b.contacts);

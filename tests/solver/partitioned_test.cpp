@@ -10,7 +10,7 @@
 #include <locdyn/ldy/residual.hpp>
 #include <locdyn/solver/auto.hpp>
 #include <locdyn/solver/nsgs/nsgs.hpp>
-#include <locdyn/solver/solve_apart.hpp>
+#include <locdyn/solver/solve_partitioned.hpp>
 #include <solver/random_problem.hpp>
 #include <span>
 #include <stdexcept>
@@ -77,7 +77,7 @@ TEST_CASE("apart: islands of one graph, the same bits on any number of threads")
   for (const int threads : {1, 2, 3, 8}) {
     LocalDynamics ldy = all;
     AutoOptions options;
-    options.apart_from = 1;
+    options.partitioned_from = 1;
     options.stop.tolerance = 1e-10;
     options.stop.threads = threads;
     const SolveReport report = solve_auto(ldy, options);
@@ -108,7 +108,7 @@ TEST_CASE("apart: each island is solved to its share, by the measure asked for")
     std::vector<double> tolerances;
     StopOptions stop{.tolerance = 1e-8, .measure = measure};
     const SolveReport report =
-        solve_apart(ldy, find_islands(ldy), stop, [&](LocalDynamics& island, const StopOptions& own) {
+        solve_partitioned(ldy, find_islands(ldy), stop, [&](LocalDynamics& island, const StopOptions& own) {
           tolerances.push_back(own.tolerance);
           return solve_auto(island, {.stop = own});
         });
@@ -128,7 +128,7 @@ TEST_CASE("apart: each island is solved to its share, by the measure asked for")
 TEST_CASE("apart: an island without a solution leaves the others solved, and is what the report speaks of") {
   std::vector<LocalDynamics> problems{slow(1), unsolvable(), slow(2)};
   LocalDynamics ldy = beside(problems);
-  const SolveReport report = solve_auto(ldy, {.stop = {}, .apart_from = 1});
+  const SolveReport report = solve_auto(ldy, {.stop = {}, .partitioned_from = 1});
   CHECK(report.status == SolveStatus::stalled);
   CHECK(report.reason.find("1 of 3 islands: ") == 0);
   CHECK(report.residual.worst == 1);
@@ -142,7 +142,7 @@ TEST_CASE("apart: an island without a solution leaves the others solved, and is 
 TEST_CASE("apart: limits hold, and a fault of one island is handed on") {
   std::vector<LocalDynamics> problems{slow(1), unsolvable(), slow(2)};
   LocalDynamics ldy = beside(problems);
-  AutoOptions options{.stop = {}, .apart_from = 1};
+  AutoOptions options{.stop = {}, .partitioned_from = 1};
   options.stop.max_iterations = 15;
   CHECK(solve_auto(ldy, options).status == SolveStatus::max_iterations);
   options.stop = {};
@@ -154,10 +154,11 @@ TEST_CASE("apart: limits hold, and a fault of one island is handed on") {
 
   for (const int threads : {1, 4}) {
     const StopOptions stop{.threads = threads};
-    CHECK_THROWS_WITH_AS((void)solve_apart(ldy, find_islands(ldy), stop,
-                                           [](LocalDynamics& island, const StopOptions&) -> SolveReport {
-                                             throw std::runtime_error(island.constraint_count() == 1 ? "one" : "many");
-                                           }),
-                         "many", std::runtime_error);
+    CHECK_THROWS_WITH_AS(
+        (void)solve_partitioned(ldy, find_islands(ldy), stop,
+                                [](LocalDynamics& island, const StopOptions&) -> SolveReport {
+                                  throw std::runtime_error(island.constraint_count() == 1 ? "one" : "many");
+                                }),
+        "many", std::runtime_error);
   }
 }

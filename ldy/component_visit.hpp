@@ -10,7 +10,7 @@ namespace locdyn::detail {
 /// Calls `enter(id)` for the constraints that hang together with `seed`, itself first: true where the id was not met
 /// before and belongs to what is looked for. `open` is room to work in. Cost: the lists of the constraints entered.
 template <class Enter>
-void flood(const LocalDynamics& ldy, ConstraintId seed, std::vector<ConstraintId>& open, const Enter& enter) {
+void visit_component(const LocalDynamics& ldy, ConstraintId seed, std::vector<ConstraintId>& open, const Enter& enter) {
   if (enter(seed)) open.push_back(seed);
   while (!open.empty()) {
     const ConstraintId id = open.back();

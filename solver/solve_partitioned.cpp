@@ -1,4 +1,4 @@
-#include <locdyn/solver/solve_apart.hpp>
+#include <locdyn/solver/solve_partitioned.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -39,8 +39,8 @@ std::vector<std::int64_t> order_of(const Islands& islands, bool large_first) {
 
 }  // namespace
 
-SolveReport solve_apart(LocalDynamics& ldy, const Islands& islands, const StopOptions& stop,
-                        const std::function<SolveReport(LocalDynamics&, const StopOptions&)>& solve) {
+SolveReport solve_partitioned(LocalDynamics& ldy, const Islands& islands, const StopOptions& stop,
+                              const std::function<SolveReport(LocalDynamics&, const StopOptions&)>& solve) {
   IterateWatch watch(ldy, stop, "auto");
   watch.judge(0);
   const auto count = static_cast<std::int64_t>(islands.count);

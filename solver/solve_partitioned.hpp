@@ -16,7 +16,8 @@ namespace locdyn::detail {
 /// are solved at once, and the bits do not depend on it, nor on the order: with one thread small islands come first,
 /// since a time limit may fall among them. Throws what `solve` throws, of several faults that of the first island.
 /// Cost: a copy of the blocks, and two residuals.
-[[nodiscard]] SolveReport solve_apart(LocalDynamics& ldy, const Islands& islands, const StopOptions& stop,
-                                      const std::function<SolveReport(LocalDynamics&, const StopOptions&)>& solve);
+[[nodiscard]] SolveReport solve_partitioned(
+    LocalDynamics& ldy, const Islands& islands, const StopOptions& stop,
+    const std::function<SolveReport(LocalDynamics&, const StopOptions&)>& solve);
 
 }  // namespace locdyn::detail

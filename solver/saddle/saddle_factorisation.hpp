@@ -29,9 +29,9 @@ struct ScaledSolution {
   Eigen::VectorXd z, s, lambda;
 };
 
-class SaddleForm {
+class SaddleFactorisation {
  public:
-  virtual ~SaddleForm() = default;
+  virtual ~SaddleFactorisation() = default;
   /// Throws std::runtime_error where no factor can be made.
   virtual void factorise(const SaddleParts& parts) = 0;
   /// One solve for f̂ (p), ê (q) and a γ̂ (m) without contradiction, exact to δ; refinement is the caller's.
@@ -41,8 +41,8 @@ class SaddleForm {
   [[nodiscard]] virtual long analyses() const noexcept = 0;
 };
 
-[[nodiscard]] std::unique_ptr<SaddleForm> make_quasi_definite_form();
-[[nodiscard]] std::unique_ptr<SaddleForm> make_delassus_form();
-[[nodiscard]] std::unique_ptr<SaddleForm> make_null_space_form();
+[[nodiscard]] std::unique_ptr<SaddleFactorisation> make_quasi_definite_form();
+[[nodiscard]] std::unique_ptr<SaddleFactorisation> make_delassus_form();
+[[nodiscard]] std::unique_ptr<SaddleFactorisation> make_null_space_form();
 
 }  // namespace locdyn::detail
