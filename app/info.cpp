@@ -44,16 +44,13 @@ void print_laws(const LocalDynamics& ldy) {
   for (ConstraintId id{0}; id < ldy.id_bound(); ++id) {
     if (!ldy.contains(id)) continue;
     const Law& law = ldy.law(id);
-    contacts += is_contact(law) ? 1 : 0;
-    if (const auto* contact = std::get_if<ContactLaw>(&law)) friction.take(contact->friction);
-    if (const auto* elliptic = std::get_if<EllipticLaw>(&law)) {
-      for (const double mu : elliptic->friction) friction.take(mu);
-    }
-    if (const auto* roll = std::get_if<RollingLaw>(&law)) {
-      friction.take(roll->friction);
-      rolling.take(roll->rolling);
-      if (uses(roll->moment_rows, 2)) torsional.take(roll->torsional);
-    }
+    if (!is_contact(law)) continue;
+    ++contacts;
+    const Friction discs = friction_discs(law);
+    for (const double mu : discs.sliding) friction.take(mu);
+    if (block_count(law) == 1) continue;
+    rolling.take(discs.rolling);
+    if (uses(rows(law, 1), 2)) torsional.take(discs.torsional);
   }
   std::cout << "contacts     " << contacts << '\n';
   if (contacts < ldy.constraint_count()) std::cout << "bilateral    " << ldy.constraint_count() - contacts << '\n';

@@ -56,9 +56,9 @@ void one_contact_law(benchmark::State& state) {
   std::vector<ContactBlock> blocks;
   std::vector<Eigen::Vector3d> loads, warm;
   for (const DiagonalBlock& row : wall.ldy->rows()) {
-    const auto& contact = std::get<ContactLaw>(wall.ldy->law(row.constraint));
-    blocks.emplace_back(row.W, contact.friction);
-    loads.push_back(row.B + off_diagonal_product(*wall.ldy, row) + contact.offset(0));
+    const Law& law = wall.ldy->law(row.constraint);
+    blocks.push_back(coulomb_block(law, row.W));
+    loads.push_back(row.B + off_diagonal_product(*wall.ldy, row) + offset(law, 0));
     warm.push_back(row.R);
   }
   std::size_t k = 0;

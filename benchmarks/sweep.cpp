@@ -90,9 +90,9 @@ Eigen::Vector3d follow_links_portably(const LocalDynamics& ldy) {
 std::string shares(const LocalDynamics& ldy) {
   std::array<double, 3> count{};
   for (const DiagonalBlock& row : ldy.rows()) {
-    const auto* contact = std::get_if<ContactLaw>(&ldy.law(row.constraint));
-    if (contact == nullptr) continue;
-    const bool slides = row.R.head<2>().norm() >= (1 - 1e-9) * contact->friction * row.R[2];
+    const Law& law = ldy.law(row.constraint);
+    if (!is_contact(law)) continue;
+    const bool slides = row.R.head<2>().norm() >= (1 - 1e-9) * friction_discs(law).sliding[0] * row.R[2];
     count[row.R[2] == 0 ? 0 : slides ? 2 : 1] += 100.0 / static_cast<double>(ldy.row_count());
   }
   std::array<char, 64> text;

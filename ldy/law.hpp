@@ -1,6 +1,14 @@
 #pragma once
-// The registry of laws that a constraint of the graph can follow: a new law is a new file in laws/ and one more
-// alternative here. A law says what (U, R) must satisfy; the solvers know how to satisfy it.
+// The registry of laws that a constraint of the graph can follow. A law is one file in laws/ that supplies
+//
+//   kName, kContact                      what it is called in messages; is its first block's third row unilateral?
+//   blocks(), rows(k), offset(k)         its 3×3 blocks, the rows in use and what is added to B, σ
+//   dual_velocity(U, R, Û), project(z)   what (U, R) must satisfy: K ∋ R ⟂ Û ∈ K*; the judge needs nothing else
+//   validate()                           the range of its numbers
+//   displacement(errors, normal)         the law of the displacements that close its gap after a step
+//
+// contacts also discs() and violation(R), what gives way compliance(k) and no displacement. Solvers read the functions
+// below and never ask which law it is; how one constraint is solved is said in solver/local/law_block.hpp.
 
 #include <span>
 #include <variant>
@@ -17,25 +25,71 @@ using Law = std::variant<ContactLaw, BilateralLaw, EllipticLaw, RollingLaw>;
 /// The most 3×3 diagonal blocks that one law spans.
 inline constexpr int kMaxLawBlocks = 2;
 
+/// What a law is called in messages.
+[[nodiscard]] inline const char* law_name(const Law& law) {
+  return std::visit([](const auto& l) { return l.kName; }, law);
+}
+/// Does the first block hold a unilateral contact, R_n ≥ 0 with n its third row? Else all rows are bilateral.
+[[nodiscard]] inline bool is_contact(const Law& law) {
+  return std::visit([](const auto& l) { return l.kContact; }, law);
+}
+
 [[nodiscard]] inline int block_count(const Law& law) {
   return std::visit([](const auto& l) { return l.blocks(); }, law);
 }
 [[nodiscard]] inline RowMask rows(const Law& law, int block) {
   return std::visit([block](const auto& l) { return l.rows(block); }, law);
 }
+/// σ [m/s], added to B before the law is posed.
 [[nodiscard]] inline Eigen::Vector3d offset(const Law& law, int block) {
   return std::visit([block](const auto& l) { return l.offset(block); }, law);
 }
-inline void dual_velocity(const Law& law, std::span<const Eigen::Vector3d> U, std::span<const Eigen::Vector3d> R,
-                          std::span<Eigen::Vector3d> U_hat) {
-  std::visit([&](const auto& l) { l.dual_velocity(U, R, U_hat); }, law);
+/// C ≥ 0 [m/(N s)], by which the law puts U + C R in place of U; 0 for what is hard.
+[[nodiscard]] inline Eigen::Vector3d compliance(const Law& law, int block) {
+  return std::visit(
+      [block](const auto& l) -> Eigen::Vector3d {
+        if constexpr (requires { l.compliance(block); }) {
+          return l.compliance(block);
+        } else {
+          return Eigen::Vector3d::Zero();
+        }
+      },
+      law);
 }
-inline void project(const Law& law, std::span<Eigen::Vector3d> z) {
-  std::visit([&](const auto& l) { l.project(z); }, law);
+/// Is C > 0 in some row?
+[[nodiscard]] inline bool gives_way(const Law& law) {
+  return std::visit(
+      [](const auto& l) {
+        if constexpr (requires { l.compliance(0); }) {
+          for (int k = 0; k < l.blocks(); ++k) {
+            if (l.compliance(k).maxCoeff() > 0) return true;
+          }
+        }
+        return false;
+      },
+      law);
 }
-/// Does the first block hold a unilateral contact, R_n ≥ 0 with n its third row?
-[[nodiscard]] inline bool is_contact(const Law& law) {
-  return !std::holds_alternative<BilateralLaw>(law);
+/// Bilateral, and no row gives way.
+[[nodiscard]] inline bool is_hard_joint(const Law& law) {
+  return !is_contact(law) && !gives_way(law);
+}
+
+/// The friction of a contact; none where the law is bilateral.
+[[nodiscard]] inline Friction friction_discs(const Law& law) {
+  return std::visit(
+      [](const auto& l) {
+        if constexpr (requires { l.discs(); }) {
+          return l.discs();
+        } else {
+          return Friction{};
+        }
+      },
+      law);
+}
+/// A contact of one block whose K is the cone of a circle or, in 2D, of a line: Coulomb's, hard or compliant.
+[[nodiscard]] inline bool is_coulomb(const Law& law) {
+  const Friction friction = friction_discs(law);
+  return is_contact(law) && block_count(law) == 1 && friction.sliding[0] == friction.sliding[1];
 }
 /// How far R lies outside the cone of a contact [N]; 0 for what is bilateral.
 [[nodiscard]] inline double cone_violation(const Law& law, std::span<const Eigen::Vector3d> R) {
@@ -49,21 +103,30 @@ inline void project(const Law& law, std::span<Eigen::Vector3d> z) {
       },
       law);
 }
-/// What a law is called in messages.
-[[nodiscard]] inline const char* law_name(const Law& law) {
-  constexpr const char* kNames[] = {"a contact", "a bilateral law", "a contact with elliptic friction",
-                                    "a contact with rolling friction"};
-  return kNames[law.index()];
+
+inline void dual_velocity(const Law& law, std::span<const Eigen::Vector3d> U, std::span<const Eigen::Vector3d> R,
+                          std::span<Eigen::Vector3d> U_hat) {
+  std::visit([&](const auto& l) { l.dual_velocity(U, R, U_hat); }, law);
 }
-/// Bilateral, and no row gives way.
-[[nodiscard]] inline bool is_hard(const Law& law) {
-  const auto* bilateral = std::get_if<BilateralLaw>(&law);
-  if (bilateral == nullptr) return false;
-  for (int k = 0; k < bilateral->blocks(); ++k) {
-    if (bilateral->block[k].compliance.maxCoeff() > 0) return false;
-  }
-  return true;
+inline void project(const Law& law, std::span<Eigen::Vector3d> z) {
+  std::visit([&](const auto& l) { l.project(z); }, law);
 }
+
+/// The law of displacements that close what is lost: `errors` by block, along a contact's normal `normal`. What gives
+/// way has lost nothing: it stays as it is.
+[[nodiscard]] inline Law displacement_law(const Law& law, std::span<const Eigen::Vector3d> errors, double normal) {
+  return std::visit(
+      [&](const auto& l) -> Law {
+        if constexpr (requires { l.displacement(errors, normal); }) {
+          return l.displacement(errors, normal);
+        } else {
+          return l;
+        }
+      },
+      law);
+}
+
+/// Throws std::invalid_argument naming the number out of range.
 inline void validate(const Law& law) {
   std::visit([](const auto& l) { l.validate(); }, law);
 }

@@ -36,8 +36,7 @@ void scale_moments(LocalDynamics& ldy, std::span<const double> rolling) {
 }
 
 double row_length(const LocalDynamics& ldy, const DiagonalBlock& row) {
-  const auto* rolling = std::get_if<RollingLaw>(&ldy.law(row.constraint));
-  return rolling == nullptr || &row == &ldy.row(row.constraint) ? 1.0 : rolling->length;
+  return &row == &ldy.row(row.constraint) ? 1.0 : friction_discs(ldy.law(row.constraint)).length;
 }
 
 }  // namespace locdyn::detail

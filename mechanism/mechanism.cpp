@@ -60,13 +60,12 @@ void Mechanism::take(MechanismMember member) {
                                 std::to_string(body));
   }
   const Law law = law_of(*member.constraint);
-  if (is_hard(law)) {
+  if (is_hard_joint(law)) {
     parts_.push_back({.constraint = member.constraint, .name = std::move(member.name), .blocks = block_count(law)});
     return;
   }
-  const char* instead = std::holds_alternative<BilateralLaw>(law)
-                            ? "a spring goes to the forces (System::add_force)"
-                            : "nothing strikes in a mechanism: a stiff spring among the forces instead";
+  const char* instead = !is_contact(law) ? "a spring goes to the forces (System::add_force)"
+                                         : "nothing strikes in a mechanism: a stiff spring among the forces instead";
   left_out_.push_back({described(member.constraint->kind(), member.name, member.constraint->bodies()), instead});
 }
 

@@ -117,7 +117,7 @@ double Mechanism::asked_velocity(const MechanismRow& row) const {
   std::array<Eigen::Vector3d, kMaxLawBlocks> V;
   V.fill(Eigen::Vector3d::Zero());
   const Law law = parts_[row.member].constraint->law(std::numeric_limits<double>::min(), V);
-  return -std::get<BilateralLaw>(law).block[static_cast<std::size_t>(row.row / 3)].shift[row.row % 3];
+  return -offset(law, row.row / 3)[row.row % 3];
 }
 
 Eigen::VectorXd Mechanism::drive_gradient(DriveId drive) const {

@@ -43,12 +43,10 @@ class Range {
 
 // A row that no reaction can move satisfies its law as it is, or never.
 bool satisfied_without_reaction(const Law& law, int block, const Eigen::Vector3d& B) {
-  const RowMask in_use = rows(law, block);
-  if (is_contact(law)) return block > 0 || B[2] + offset(law, block)[2] >= 0;
-  const auto& bilateral = std::get<BilateralLaw>(law);
+  const Eigen::Vector3d C = compliance(law, block), b = B + offset(law, block);
+  if (is_contact(law)) return block > 0 || b[2] >= 0 || C[2] > 0;
   for (int row = 0; row < 3; ++row) {
-    const bool free = uses(in_use, row) && bilateral.block[block].compliance[row] == 0;
-    if (free && B[row] + bilateral.block[block].shift[row] != 0) return false;
+    if (uses(rows(law, block), row) && C[row] == 0 && b[row] != 0) return false;
   }
   return true;
 }

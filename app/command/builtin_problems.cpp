@@ -18,8 +18,7 @@ std::unique_ptr<LoadedProblem> load_scene(const BuiltinChoice& choice) {
   loaded->origin = scene;
   const auto first = problem.ldy.rows().begin();
   if (first != problem.ldy.rows().end()) {
-    const auto* contact = std::get_if<ContactLaw>(&problem.ldy.law(first->constraint));
-    problem.spacedim = contact != nullptr && contact->planar ? 2 : 3;
+    problem.spacedim = rows(problem.ldy.law(first->constraint), 0) == kRowsPlanar ? 2 : 3;
   }
   return loaded;
 }

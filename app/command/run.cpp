@@ -21,7 +21,7 @@ Run run_solver(LocalDynamics& ldy, const std::string& problem, const SolverEntry
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   if (!(run.report.seconds > 0)) run.report.seconds = elapsed.count();
   for (const DiagonalBlock& row : ldy.rows()) {
-    if (!std::holds_alternative<BilateralLaw>(ldy.law(row.constraint))) continue;
+    if (is_contact(ldy.law(row.constraint))) continue;
     (void)evaluate_residual(ldy);  // U of the iterate that is left
     run.joint_error = joint_velocity_error(ldy);
     break;

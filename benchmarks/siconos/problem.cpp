@@ -76,8 +76,8 @@ SparseBlockStructuredMatrix* blocks_of(const LocalDynamics& ldy, const std::vect
 bool is_local_3d(const LocalDynamics& ldy) {
   for (ConstraintId id{0}; id < ldy.id_bound(); ++id) {
     if (!ldy.contains(id)) continue;
-    const auto* contact = std::get_if<ContactLaw>(&ldy.law(id));
-    if (contact == nullptr || contact->planar) return false;
+    const Law& law = ldy.law(id);
+    if (!is_coulomb(law) || gives_way(law) || rows(law, 0) == kRowsPlanar) return false;
   }
   return true;
 }
@@ -88,10 +88,10 @@ FrictionContactProblem* make_problem(const LocalDynamics& ldy) {
   double* q = array<double>(3 * ids.size());
   double* mu = array<double>(ids.size());
   for (std::size_t k = 0; k < ids.size(); ++k) {
-    const auto& contact = std::get<ContactLaw>(ldy.law(ids[k]));
-    const Eigen::Vector3d b = ldy.row(ids[k]).B + contact.shift;
+    const Law& law = ldy.law(ids[k]);
+    const Eigen::Vector3d b = ldy.row(ids[k]).B + offset(law, 0);
     for (int row = 0; row < 3; ++row) q[3 * k + static_cast<std::size_t>(row)] = b[kFileRows[row].row];
-    mu[k] = contact.friction;
+    mu[k] = friction_discs(law).sliding[0];
   }
   NumericsMatrix* M = NM_new_SBM(size, size, blocks_of(ldy, ids));
   return frictionContactProblem_new_with_data(3, static_cast<int>(ids.size()), M, q, mu);

@@ -36,16 +36,17 @@ Constraints constraints_of(const LocalDynamics& ldy) {
       ids.bilateral.push_back(id);
       continue;
     }
-    const auto* rolling = std::get_if<RollingLaw>(&law);
-    if (rolling == nullptr && !std::holds_alternative<ContactLaw>(law)) {
-      refuse(id, "a contact with round or rolling friction, as a file can hold", law_name(law));
+    const Friction discs = friction_discs(law);
+    if (gives_way(law) || discs.sliding[0] != discs.sliding[1]) {
+      refuse(id, "a hard contact with round or rolling friction, as a file can hold", law_name(law));
     }
     // Without torsional friction the moment about n is 0: a file leaves its row out.
-    if (rolling != nullptr && (rolling->planar() || rolling->torsional > 0)) {
+    const bool planar = rows(law, 0) == kRowsPlanar;
+    if (block_count(law) == 2 && (planar || discs.torsional > 0)) {
       refuse(id, "rolling friction alone, in space, as a file can hold",
-             rolling->planar() ? "a planar contact" : "torsional friction");
+             planar ? "a planar contact" : "torsional friction");
     }
-    if (!ids.contacts.empty() && law.index() != ldy.law(ids.contacts.front()).index()) {
+    if (!ids.contacts.empty() && block_count(law) != block_count(ldy.law(ids.contacts.front()))) {
       refuse(id, std::string("contacts of one kind, such as ") + law_name(ldy.law(ids.contacts.front())),
              law_name(law));
     }
@@ -55,7 +56,7 @@ Constraints constraints_of(const LocalDynamics& ldy) {
 }
 
 bool rolls(const LocalDynamics& ldy, const Constraints& ids) {
-  return !ids.contacts.empty() && std::holds_alternative<RollingLaw>(ldy.law(ids.contacts.front()));
+  return !ids.contacts.empty() && block_count(ldy.law(ids.contacts.front())) == 2;
 }
 
 void require_dimension(const FclibProblem& problem, const Constraints& ids) {
@@ -63,8 +64,7 @@ void require_dimension(const FclibProblem& problem, const Constraints& ids) {
     throw std::invalid_argument("spacedim: expected 2 or 3, found " + std::to_string(problem.spacedim));
   }
   for (const ConstraintId id : ids.contacts) {
-    const auto* contact = std::get_if<ContactLaw>(&problem.ldy.law(id));
-    const bool planar = contact != nullptr && contact->planar;
+    const bool planar = rows(problem.ldy.law(id), 0) == kRowsPlanar;
     if (planar != (problem.spacedim == 2)) {
       throw std::invalid_argument("constraint " + std::to_string(id) + ": expected a contact in " +
                                   std::to_string(problem.spacedim) + "D, found one in " + (planar ? "2D" : "3D"));
@@ -152,10 +152,10 @@ CompressedRows part_of(const LocalDynamics& ldy, std::span<const FileLine> lines
 void add_compliance(const LocalDynamics& ldy, std::span<const FileLine> lines, CompressedRows& R) {
   for (int row = 0; row < R.rows; ++row) {
     const DiagonalBlock& block = ldy.diagonal_arena()[lines[row].place];
-    const auto k = &block - &ldy.row(block.constraint);
-    const double compliance = std::get<BilateralLaw>(ldy.law(block.constraint)).block[k].compliance[lines[row].axis];
+    const auto k = static_cast<int>(&block - &ldy.row(block.constraint));
+    const double C = compliance(ldy.law(block.constraint), k)[lines[row].axis];
     for (int at = R.first[row]; at < R.first[row + 1]; ++at) {
-      if (R.column[at] == row) R.value[at] += compliance;
+      if (R.column[at] == row) R.value[at] += C;
     }
   }
 }
@@ -173,12 +173,9 @@ void write_vectors(Hdf5Output& file, const std::string& group, const LocalDynami
   for (const ConstraintId id : ids.contacts) {
     const Law& law = ldy.law(id);
     for (int k = 0; k < block_count(law); ++k) q.push_back(free_velocity(ldy, id, k));
-    if (const auto* contact = std::get_if<RollingLaw>(&law)) {
-      friction.push_back(contact->friction);
-      rolling.push_back(contact->rolling);
-    } else {
-      friction.push_back(std::get<ContactLaw>(law).friction);
-    }
+    const Friction discs = friction_discs(law);
+    friction.push_back(discs.sliding[0]);
+    if (d == 5) rolling.push_back(discs.rolling);
   }
   for (const FileLine& line : bilateral) {
     const DiagonalBlock& row = ldy.diagonal_arena()[line.place];

@@ -163,12 +163,12 @@ int require_one_kind(const FclibGlobal& problem) {
     throw std::invalid_argument("spacedim: expected 2 or 3, found " + std::to_string(problem.spacedim));
   }
   const auto& laws = problem.problem.laws;
-  const int d = !laws.empty() && std::holds_alternative<RollingLaw>(laws.front()) ? 5 : problem.spacedim;
+  const int d = !laws.empty() && block_count(laws.front()) == 2 ? 5 : problem.spacedim;
   for (std::size_t contact = 0; contact < laws.size(); ++contact) {
-    const auto* plain = std::get_if<ContactLaw>(&laws[contact]);
-    const auto* rolling = std::get_if<RollingLaw>(&laws[contact]);
-    const bool fits = d == 5 ? rolling != nullptr && rolling->moment_rows == kRowsRolling
-                             : plain != nullptr && plain->planar == (d == 2) && plain->shift.isZero(0);
+    const Law& law = laws[contact];
+    const bool fits = d == 5 ? block_count(law) == 2 && rows(law, 1) == kRowsRolling
+                             : is_coulomb(law) && !gives_way(law) && offset(law, 0).isZero(0) &&
+                                   (rows(law, 0) == kRowsPlanar) == (d == 2);
     if (!fits) {
       throw std::invalid_argument("law of contact " + std::to_string(contact) +
                                   ": expected the same kind for all, as a file can hold, found " +
@@ -215,9 +215,9 @@ void write_fclib_global(const std::filesystem::path& path, const FclibGlobal& wh
 
   std::vector<double> friction, rolling;
   for (const Law& law : problem.laws) {
-    const auto* roll = std::get_if<RollingLaw>(&law);
-    friction.push_back(roll == nullptr ? std::get<ContactLaw>(law).friction : roll->friction);
-    if (roll != nullptr) rolling.push_back(roll->rolling);
+    const Friction discs = friction_discs(law);
+    friction.push_back(discs.sliding[0]);
+    if (d == 5) rolling.push_back(discs.rolling);
   }
   file.group(group + "/vectors");
   file.reals(group + "/vectors/f", numbers_in(problem.f));

@@ -13,6 +13,8 @@ namespace locdyn {
 
 /// One or two blocks (a ball joint has one, a hinge two) of up to three rows.
 struct BilateralLaw {
+  static constexpr const char* kName = "a bilateral law";
+  static constexpr bool kContact = false;
   static constexpr int kMaxBlocks = 2;
 
   struct Block {
@@ -27,6 +29,7 @@ struct BilateralLaw {
   [[nodiscard]] int blocks() const noexcept { return block_count; }
   [[nodiscard]] RowMask rows(int k) const noexcept { return block[k].rows; }
   [[nodiscard]] Eigen::Vector3d offset(int k) const noexcept { return block[k].shift; }
+  [[nodiscard]] Eigen::Vector3d compliance(int k) const noexcept { return block[k].compliance; }
 
   /// Û = U + σ + C R.
   void dual_velocity(std::span<const Eigen::Vector3d> U, std::span<const Eigen::Vector3d> R,
@@ -42,6 +45,13 @@ struct BilateralLaw {
         if (!uses(block[k].rows, row)) z[k][row] = 0;
       }
     }
+  }
+
+  /// The law of displacements [m, rad] that take back what the rows have lost, `errors`, one vector a block.
+  [[nodiscard]] BilateralLaw displacement(std::span<const Eigen::Vector3d> errors, double) const noexcept {
+    BilateralLaw closing = *this;
+    for (int k = 0; k < block_count; ++k) closing.block[k].shift = errors[k];
+    return closing;
   }
 
   /// Throws std::invalid_argument where the block count is not 1 or 2, a block uses no row or a fourth, C is negative

@@ -11,12 +11,15 @@
 #include <span>
 
 #include <locdyn/contact/coulomb_cone.hpp>
+#include <locdyn/ldy/laws/friction.hpp>
 #include <locdyn/ldy/laws/row_mask.hpp>
 
 namespace locdyn {
 
 /// One block, rows (t1, t2, n); in 2D t2 is unused.
 struct ContactLaw {
+  static constexpr const char* kName = "a contact";
+  static constexpr bool kContact = true;
   static constexpr double kLargestFriction = 1e6;  ///< beyond, μ ‖U_t‖ drowns U_n in rounding
 
   double friction = 0;  ///< 0 ≤ μ ≤ kLargestFriction, dimensionless
@@ -29,6 +32,7 @@ struct ContactLaw {
   [[nodiscard]] RowMask rows(int) const noexcept { return planar ? kRowsPlanar : kRowsAll; }
   /// What is added to B before the law is posed: σ.
   [[nodiscard]] Eigen::Vector3d offset(int) const noexcept { return shift; }
+  [[nodiscard]] Friction discs() const noexcept { return {.sliding = {friction, friction}}; }
 
   /// Û from U (and R, unused here).
   void dual_velocity(std::span<const Eigen::Vector3d> U, std::span<const Eigen::Vector3d>,
@@ -40,6 +44,11 @@ struct ContactLaw {
   /// How far R (one block) lies outside K [N].
   [[nodiscard]] double violation(std::span<const Eigen::Vector3d> R) const noexcept {
     return cone_violation(R[0], friction);
+  }
+
+  /// The law of displacements [m] that take back what the rows have lost: no friction, U_n + `normal` ≥ 0.
+  [[nodiscard]] ContactLaw displacement(std::span<const Eigen::Vector3d>, double normal) const noexcept {
+    return {.friction = 0, .shift = {0, 0, normal}, .planar = planar};
   }
 
   /// Throws std::invalid_argument where μ is out of range, a number is not finite or σ_t2 is not 0 in 2D.

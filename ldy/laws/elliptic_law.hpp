@@ -12,18 +12,23 @@
 #include <span>
 
 #include <locdyn/contact/elliptic_cone.hpp>
+#include <locdyn/ldy/laws/friction.hpp>
 #include <locdyn/ldy/laws/row_mask.hpp>
 
 namespace locdyn {
 
 /// One block, rows (t1, t2, n). In 2D there is one tangent and `ContactLaw` says it all.
 struct EllipticLaw {
+  static constexpr const char* kName = "a contact with elliptic friction";
+  static constexpr bool kContact = true;
+
   Eigen::Vector2d friction = Eigen::Vector2d::Zero();  ///< 0 ≤ μ_1, μ_2 ≤ 1e6 along t1 and t2, dimensionless
   Eigen::Vector3d shift = Eigen::Vector3d::Zero();     ///< σ (t1, t2, n) [m/s], as of `ContactLaw`
 
   [[nodiscard]] int blocks() const noexcept { return 1; }
   [[nodiscard]] RowMask rows(int) const noexcept { return kRowsAll; }
   [[nodiscard]] Eigen::Vector3d offset(int) const noexcept { return shift; }
+  [[nodiscard]] Friction discs() const noexcept { return {.sliding = friction}; }
 
   void dual_velocity(std::span<const Eigen::Vector3d> U, std::span<const Eigen::Vector3d>,
                      std::span<Eigen::Vector3d> U_hat) const noexcept {
@@ -33,6 +38,11 @@ struct EllipticLaw {
   void project(std::span<Eigen::Vector3d> z) const noexcept { z[0] = project_on_elliptic_cone(z[0], friction); }
   [[nodiscard]] double violation(std::span<const Eigen::Vector3d> R) const noexcept {
     return elliptic_violation(R[0], friction);
+  }
+
+  /// As of `ContactLaw`.
+  [[nodiscard]] EllipticLaw displacement(std::span<const Eigen::Vector3d>, double normal) const noexcept {
+    return {.shift = {0, 0, normal}};
   }
 
   /// Throws std::invalid_argument where a μ is out of range or a number is not finite.

@@ -15,6 +15,7 @@
 #include <span>
 
 #include <locdyn/contact/rolling_cone.hpp>
+#include <locdyn/ldy/laws/friction.hpp>
 #include <locdyn/ldy/laws/row_mask.hpp>
 
 namespace locdyn {
@@ -23,6 +24,9 @@ inline constexpr RowMask kRowsRolling = 0b011;       ///< a moment block without
 inline constexpr RowMask kRowPlanarRolling = 0b010;  ///< in 2D: the moment about t2, out of the plane
 
 struct RollingLaw {
+  static constexpr const char* kName = "a contact with rolling friction";
+  static constexpr bool kContact = true;
+
   double friction = 0;                              ///< 0 ≤ μ ≤ 1e6, dimensionless
   double rolling = 0;                               ///< μ_r ≥ 0 [m], at most 1e6 ℓ
   double torsional = 0;                             ///< μ_τ ≥ 0 [m], at most 1e6 ℓ
@@ -40,6 +44,10 @@ struct RollingLaw {
     return k == 0 ? shift : Eigen::Vector3d(Eigen::Vector3d::Zero());
   }
 
+  [[nodiscard]] Friction discs() const noexcept {
+    return {.sliding = {friction, friction}, .rolling = rolling, .torsional = torsional, .length = length};
+  }
+
   void dual_velocity(std::span<const Eigen::Vector3d> U, std::span<const Eigen::Vector3d>,
                      std::span<Eigen::Vector3d> U_hat) const noexcept {
     U_hat[0] = U[0] + shift;
@@ -50,6 +58,11 @@ struct RollingLaw {
   void project(std::span<Eigen::Vector3d> z) const noexcept { project_on_rolling_cone(z, cone()); }
   [[nodiscard]] double violation(std::span<const Eigen::Vector3d> R) const noexcept {
     return rolling_violation(R[0], R[1], cone());
+  }
+
+  /// As of `ContactLaw`; moments are free of friction, too.
+  [[nodiscard]] RollingLaw displacement(std::span<const Eigen::Vector3d>, double normal) const noexcept {
+    return {.length = length, .shift = {0, 0, normal}, .moment_rows = moment_rows};
   }
 
   /// Throws std::invalid_argument where a coefficient is out of range, ℓ is not positive, a number is not finite, the

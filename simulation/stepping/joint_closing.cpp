@@ -18,7 +18,7 @@ constexpr int kMostIterations = 8;
 std::vector<ConstraintId> hard_joints(const System& system) {
   std::vector<ConstraintId> ids;
   for (const ConstraintId id : system.constraints()) {
-    if (is_hard(system.graph().law(id))) ids.push_back(id);
+    if (is_hard_joint(system.graph().law(id))) ids.push_back(id);
   }
   std::sort(ids.begin(), ids.end());
   return ids;

@@ -33,29 +33,10 @@ double excess(const Law& law, const Errors& errors) {
   return largest;
 }
 
-bool compliant(const Law& law) {
-  return std::holds_alternative<BilateralLaw>(law) && !is_hard(law);
-}
-
 // The displacement along the normal that a contact asks for (negative), or allows.
 double normal_shift(const Errors& errors, double slop) {
   const double gap = errors[0][2];
   return gap < -slop ? gap + slop / 2 : std::max(gap, 0.0);
-}
-
-// The law on displacements.
-Law displacement_law(const Law& law, const Errors& errors, double slop) {
-  const Eigen::Vector3d shift(0, 0, normal_shift(errors, slop));
-  if (const auto* contact = std::get_if<ContactLaw>(&law)) {
-    return ContactLaw{.friction = 0, .shift = shift, .planar = contact->planar};
-  }
-  if (std::holds_alternative<EllipticLaw>(law)) return EllipticLaw{.shift = shift};
-  if (const auto* rolling = std::get_if<RollingLaw>(&law)) {
-    return RollingLaw{.length = rolling->length, .shift = shift, .moment_rows = rolling->moment_rows};
-  }
-  BilateralLaw closing = std::get<BilateralLaw>(law);
-  for (int k = 0; k < closing.block_count; ++k) closing.block[k].shift = errors[k];
-  return closing;
 }
 
 // The constraints of one island that give way to nothing, with what they have lost.
@@ -78,7 +59,9 @@ void solve_displacements(const System& system, const Island& island, double slop
     row.B.setZero();
   }
   for (std::size_t j = 0; j < island.ids.size(); ++j) {
-    part.set_law(static_cast<ConstraintId>(j), displacement_law(graph.law(island.ids[j]), island.errors[j], slop));
+    const Errors& errors = island.errors[j];
+    part.set_law(static_cast<ConstraintId>(j),
+                 displacement_law(graph.law(island.ids[j]), errors, normal_shift(errors, slop)));
   }
   NsgsOptions options;
   options.stop.tolerance = 1e-2;
@@ -118,7 +101,7 @@ std::vector<Island> islands_at_fault(const System& system, const Islands& island
     double worst = 0;
     for (const ConstraintId id : islands.island(i)) {
       const Law& law = graph.law(id);
-      if (compliant(law)) continue;
+      if (gives_way(law)) continue;  // what it has lost is what it feels
       island.ids.push_back(id);
       island.errors.push_back(errors_of(system, id, h));
       island.contacts_alone = island.contacts_alone && is_contact(law);

@@ -14,8 +14,17 @@ namespace {
 
 // Rows that are unknowns: a contact without friction has R_t = 0.
 RowMask unknown_rows(const Law& law, int block) {
-  const auto* contact = std::get_if<ContactLaw>(&law);
-  return contact != nullptr && contact->friction == 0 ? kRowNormal : rows(law, block);
+  return is_contact(law) && friction_discs(law).sliding[0] == 0 ? kRowNormal : rows(law, block);
+}
+
+// W_αα as the cone meets it: what makes a contact give way is part of its own block.
+Eigen::Matrix3d response(const Law& law, int block, const Eigen::Matrix3d& W) {
+  if (!is_contact(law)) return W;
+  return W + Eigen::Matrix3d(compliance(law, block).asDiagonal());
+}
+
+bool has_cone(const Law& law) {
+  return is_coulomb(law) || !is_contact(law);
 }
 
 [[noreturn]] void refuse_law(ConstraintId id, const Law& law) {
@@ -39,7 +48,7 @@ double mean_scale(const LocalDynamics& ldy) {
 bool suits_convex(const LocalDynamics& ldy) {
   for (const DiagonalBlock& row : ldy.rows()) {
     const Law& law = ldy.law(row.constraint);
-    if (!std::holds_alternative<ContactLaw>(law) && !std::holds_alternative<BilateralLaw>(law)) return false;
+    if (!has_cone(law)) return false;
   }
   return true;
 }
@@ -61,19 +70,18 @@ void ConeProgram::list_rows(const LocalDynamics& ldy, Scaling scaling) {
     const ConstraintId id = at.constraint;
     const int block = ldy.block_of(at);
     const Law& law = ldy.law(id);
-    const auto* contact = std::get_if<ContactLaw>(&law);
-    const auto* bilateral = std::get_if<BilateralLaw>(&law);
-    if (contact == nullptr && bilateral == nullptr) refuse_law(id, law);
+    if (!has_cone(law)) refuse_law(id, law);
     const auto place = static_cast<Index>(&at - diagonal.data());
     const RowMask mask = unknown_rows(law, block);
-    Row row{.place = place,
-            .first = unknowns_,
-            .count = rows_in_use(mask),
-            .contact = contact != nullptr,
-            .friction = contact != nullptr ? contact->friction : 0,
-            .stiffness = Eigen::Vector3d::Zero(),
-            .in_use = Eigen::Vector3d::Zero(),
-            .scale = common > 0 ? common : 1 / std::sqrt(row_scale(at.W, locdyn::rows(law, block)))};
+    Row row{
+        .place = place,
+        .first = unknowns_,
+        .count = rows_in_use(mask),
+        .contact = is_contact(law),
+        .friction = friction_discs(law).sliding[0],
+        .stiffness = Eigen::Vector3d::Zero(),
+        .in_use = Eigen::Vector3d::Zero(),
+        .scale = common > 0 ? common : 1 / std::sqrt(row_scale(response(law, block, at.W), locdyn::rows(law, block)))};
     const Eigen::Vector3d b = at.B + offset(law, block);
     for (int k = 0; k < 3; ++k) {
       if (!uses(locdyn::rows(law, block), k)) continue;
@@ -81,7 +89,7 @@ void ConeProgram::list_rows(const LocalDynamics& ldy, Scaling scaling) {
       ++scalars;
       if (uses(mask, k)) row.in_use[k] = 1;
     }
-    if (bilateral != nullptr) row.stiffness = bilateral->block[block].compliance / (row.scale * row.scale);
+    if (!row.contact) row.stiffness = compliance(law, block) / (row.scale * row.scale);
     number_[place] = static_cast<int>(rows_.size());
     unknowns_ += row.count;
     rows_.push_back(row);
@@ -104,7 +112,8 @@ void ConeProgram::list_blocks(const LocalDynamics& ldy) {
       if (number_[block.other] > beta) below.push_back(number_[block.other]);
     }
     std::sort(below.begin(), below.end());
-    blocks_.push_back({beta, beta, 0.5 * (at.W + at.W.transpose())});
+    const Eigen::Matrix3d W = response(ldy.law(at.constraint), ldy.block_of(at), at.W);
+    blocks_.push_back({beta, beta, 0.5 * (W + W.transpose())});
     for (const int row : below) blocks_.push_back({row, beta, Eigen::Matrix3d::Zero()});
   }
   start.back() = blocks_.size();
@@ -150,7 +159,10 @@ void ConeProgram::centre_on(const LocalDynamics& ldy) {
     const ConstraintId id = at.constraint;
     const int block = ldy.block_of(at);
     Eigen::Vector3d U = at.U + offset(ldy.law(id), block);
-    if (row.contact) U[2] += row.friction * U.head<2>().norm();
+    if (row.contact) {
+      U += compliance(ldy.law(id), block).cwiseProduct(at.R);
+      U[2] += row.friction * U.head<2>().norm();
+    }
     velocity_at_centre_[i] = U.cwiseProduct(row.in_use) / (row.scale * velocity_);
     load_[i] = velocity_at_centre_[i] - load_[i];
   }

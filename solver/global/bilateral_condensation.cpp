@@ -67,18 +67,18 @@ bool BilateralCondensation::take_components(const LocalDynamics& whole) {
 bool BilateralCondensation::factorise(const LocalDynamics& whole, Component& component) {
   const auto arena = whole.diagonal_arena();
   std::vector<std::array<int, 3>> number(arena.size(), {-1, -1, -1});
-  std::vector<double> s, compliance;
+  std::vector<double> s, C;
   for (const ConstraintId id : component.members) {
-    const auto& law = std::get<BilateralLaw>(whole.law(id));
-    for (int k = 0; k < law.blocks(); ++k) {
+    const Law& law = whole.law(id);
+    for (int k = 0; k < block_count(law); ++k) {
       const DiagonalBlock& row = whole.row(id, k);
       for (int axis = 0; axis < 3; ++axis) {
-        if (!uses(law.rows(k), axis)) continue;
+        if (!uses(rows(law, k), axis)) continue;
         number[place_in(whole, row)][axis] = static_cast<int>(s.size());
         component.places.push_back(place_in(whole, row));
         component.axes.push_back(static_cast<Index>(axis));
-        s.push_back(row.B[axis] + law.offset(k)[axis]);
-        compliance.push_back(law.block[k].compliance[axis]);
+        s.push_back(row.B[axis] + offset(law, k)[axis]);
+        C.push_back(compliance(law, k)[axis]);
       }
       for (const OffDiagonalBlock& block : whole.adjacent(row)) {
         if (is_contact(whole.law(arena[block.other].constraint))) component.contacts.push_back(block.other);
@@ -92,7 +92,7 @@ bool BilateralCondensation::factorise(const LocalDynamics& whole, Component& com
 
   const auto p = static_cast<Eigen::Index>(s.size()), m = static_cast<Eigen::Index>(3 * contacts.size());
   component.s = Eigen::Map<const Eigen::VectorXd>(s.data(), p);
-  Eigen::MatrixXd R = Eigen::Map<const Eigen::VectorXd>(compliance.data(), p).asDiagonal();
+  Eigen::MatrixXd R = Eigen::Map<const Eigen::VectorXd>(C.data(), p).asDiagonal();
   component.from = Eigen::MatrixXd::Zero(p, m);
   component.onto = Eigen::MatrixXd::Zero(m, p);
   for (Eigen::Index i = 0; i < p; ++i) {

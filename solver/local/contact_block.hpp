@@ -20,6 +20,7 @@
 #include <locdyn/solver/local/natural_map.hpp>
 #include <locdyn/solver/local/sliding_angle.hpp>
 #include <locdyn/solver/local/tangent_frame.hpp>
+#include <span>
 
 namespace locdyn::detail {
 
@@ -59,6 +60,9 @@ class ContactBlock {
   /// on K. Cost in block products of an array (throughput): open or stick about 6; a slide 10 to 25 from a warm start
   /// that is near, 60 without. No threshold is absolute: the same for b and W in any units.
   [[nodiscard]] ContactSolution solve(const Eigen::Vector3d& b, const Eigen::Vector3d& warm) const noexcept;
+  void solve(std::span<const Eigen::Vector3d> b, std::span<Eigen::Vector3d> R) const noexcept {
+    R[0] = solve(b[0], R[0]).R;
+  }
 
   [[nodiscard]] const Eigen::Matrix3d& W() const noexcept { return W_; }
   [[nodiscard]] double friction() const noexcept { return friction_; }

@@ -4,6 +4,7 @@
 // W' = S W S and b' = S b. A direction without friction leaves a contact in the plane of the other one.
 
 #include <Eigen/Core>
+#include <span>
 
 #include <locdyn/ldy/laws/elliptic_law.hpp>
 #include <locdyn/solver/local/contact_block.hpp>
@@ -22,6 +23,9 @@ class EllipticBlock {
   /// R (3) from b (3, σ included) and `warm` (3). What `ContactBlock` (or `solve_planar_contact`) promises holds in the
   /// scaled axes; the natural map in t1 and t2 themselves is at most μ / min(μ_1, μ_2) times as large.
   [[nodiscard]] Eigen::Vector3d solve(const Eigen::Vector3d& b, const Eigen::Vector3d& warm) const noexcept;
+  void solve(std::span<const Eigen::Vector3d> b, std::span<Eigen::Vector3d> R) const noexcept {
+    R[0] = solve(b[0], R[0]);
+  }
 
  private:
   ContactBlock circle_;  // in the scaled axes; where `flat_` in the plane (t1, n)

@@ -16,10 +16,8 @@ double scale_of(double w) {
 
 }  // namespace
 
-void set_ellipse(const EllipticLaw& law, const Eigen::Matrix3d& W, NewtonRow& row) {
-  row.friction = law.friction.maxCoeff();
-  if (!(row.friction > 0)) return;
-  row.stretch = law.friction / row.friction;
+void set_ellipse(const Eigen::Vector2d& sliding, const Eigen::Matrix3d& W, NewtonRow& row) {
+  row.stretch = sliding / row.friction;
   double sum = 0;
   int directions = 0;
   for (int k = 0; k < 2; ++k) {
@@ -63,15 +61,13 @@ Eigen::Vector3d elliptic_map(const NewtonRow& row, FrictionMap map, double augme
   return result;
 }
 
-void set_moment(const RollingLaw& law, const Eigen::Matrix3d& force, const Eigen::Matrix3d& W, NewtonRow& row) {
-  const RollingCone cone = law.cone();
+void set_moment(const Friction& friction, const Eigen::Matrix3d& force, const Eigen::Matrix3d& W, NewtonRow& row) {
   row.moment = true;
   row.planar = false;
-  row.rolling = cone.rolling;
-  row.torsional = cone.torsional;
-  row.shift = Eigen::Vector3d(0, 0, law.shift[2]);
+  row.rolling = friction.rolling / friction.length;
+  row.torsional = friction.torsional / friction.length;
   row.normal_scale = scale_of(force(2, 2));
-  row.tangent_scale = scale_of(law.planar() ? W(1, 1) : 0.5 * (W(0, 0) + W(1, 1)));
+  row.tangent_scale = scale_of(row.rows == kRowPlanarRolling ? W(1, 1) : 0.5 * (W(0, 0) + W(1, 1)));
   row.twist_scale = scale_of(W(2, 2));
 }
 

@@ -36,21 +36,23 @@ NewtonRow newton_row(const Law& law, int block, const Eigen::Matrix3d& W, const 
   NewtonRow row;
   row.rows = rows(law, block);
   row.shift = offset(law, block);
-  if (const auto* bilateral = std::get_if<BilateralLaw>(&law)) {
-    row.contact = false;
-    row.compliance = bilateral->block[block].compliance;
+  row.compliance = compliance(law, block);
+  row.contact = is_contact(law);
+  if (!row.contact) {
     row.normal_scale = positive_inverse(W.trace() / 3);
     return row;
   }
-  row.normal_scale = positive_inverse(W(2, 2));
+  const Friction friction = friction_discs(law);
+  const Eigen::Vector3d response = W.diagonal() + row.compliance;
+  row.normal_scale = positive_inverse(response[2]);
   row.planar = row.rows == kRowsPlanar;
-  row.tangent_scale = positive_inverse(row.planar ? W(0, 0) : 0.5 * (W(0, 0) + W(1, 1)));
-  if (const auto* contact = std::get_if<ContactLaw>(&law)) row.friction = contact->friction;
-  if (const auto* rolling = std::get_if<RollingLaw>(&law)) {
-    row.friction = rolling->friction;
-    if (block == 1) set_moment(*rolling, first, W, row);
+  row.tangent_scale = positive_inverse(row.planar ? response[0] : 0.5 * (response[0] + response[1]));
+  row.friction = friction.sliding.maxCoeff();
+  if (friction.sliding[0] != friction.sliding[1]) set_ellipse(friction.sliding, W, row);
+  if (block == 1) {
+    row.shift = {0, 0, offset(law, 0)[2]};
+    set_moment(friction, first, W, row);
   }
-  if (const auto* elliptic = std::get_if<EllipticLaw>(&law)) set_ellipse(*elliptic, W, row);
   return row;
 }
 
@@ -68,6 +70,14 @@ Eigen::Vector3d friction_map(const NewtonRow& row, FrictionMap map, double augme
   if (!row.contact) {
     pressed = true;
     return bilateral_map(row, U, R, derivative);
+  }
+  if (!row.compliance.isZero(0)) {
+    NewtonRow hard = row;
+    hard.compliance.setZero();
+    const Eigen::Vector3d F =
+        friction_map(hard, map, augmentation, U + row.compliance.cwiseProduct(R), R, pressed, derivative);
+    if (derivative != nullptr) derivative->C += derivative->E * row.compliance.asDiagonal();
+    return F;
   }
   const double rho_n = augmentation * row.normal_scale;
   const double rho_t = augmentation * row.tangent_scale;

@@ -5,10 +5,10 @@
 //   F_n = R_n − max(0, x),   F_t = R_t − P_D(r)(y),   D(r) the disc of radius r = μ max(0, s),
 //   s = x (Alart–Curnier) or s = R_n (Jean–Moreau),
 //
-// each divided by its ρ, so that F is a velocity. dF = E dU + C dR. Elliptic friction is that of a circle in the axes
-// R_i = S_i R'_i, U'_i = S_i U_i (solver/local/elliptic_block.hpp), F_i = F'_i/S_i. Rolling and torsional friction have
-// discs of radius μ_r max(0, s)/ℓ and μ_τ max(0, s)/ℓ with the s of their contact's force, so that their rows also
-// depend on U_n and R_n of the block before.
+// each divided by its ρ, so that F is a velocity. dF = E dU + C dR; a row that gives way has U + C R in place of U.
+// Elliptic friction is that of a circle in the axes R_i = S_i R'_i, U'_i = S_i U_i (solver/local/elliptic_block.hpp),
+// F_i = F'_i/S_i. Rolling and torsional friction have discs of radius μ_r max(0, s)/ℓ and μ_τ max(0, s)/ℓ with the s of
+// their contact's force, so that their rows also depend on U_n and R_n of the block before.
 //
 // Source: Alart & Curnier, CMAME 92 (1991) 353–375; Jean & Moreau (1987); Christensen et al., IJSS 35 (1998).
 
@@ -26,7 +26,7 @@ struct NewtonRow {
   RowMask rows = kRowsAll;
   double friction = 0;
   Eigen::Vector3d shift = Eigen::Vector3d::Zero();       ///< σ, added to U
-  Eigen::Vector3d compliance = Eigen::Vector3d::Zero();  ///< C of bilateral rows
+  Eigen::Vector3d compliance = Eigen::Vector3d::Zero();  ///< C
   double normal_scale = 1;   ///< 1/W_nn [force/velocity], times the augmentation the ρ_n of the map
   double tangent_scale = 1;  ///< 2/tr W_tt
   Eigen::Vector2d stretch = Eigen::Vector2d::Ones();  ///< S of elliptic friction; 0 along a direction without friction

@@ -8,7 +8,6 @@
 
 #include <locdyn/ldy/residual.hpp>
 #include <locdyn/ldy/row_product.hpp>
-#include <locdyn/solver/local/planar_contact.hpp>
 #include <locdyn/solver/nsgs/for_each_batch.hpp>
 
 namespace locdyn::detail {
@@ -43,39 +42,23 @@ GaussSeidelSweep::GaussSeidelSweep(LocalDynamics& ldy, SweepSchedule schedule, i
 void GaussSeidelSweep::prepare() {
   steps_.clear();
   contacts_.clear();
-  ellipses_.clear();
-  bilaterals_.clear();
-  rollings_.clear();
+  others_.clear();
   const auto diagonal = ldy_.diagonal_arena();
   for (const ConstraintId id : schedule_.sequence) {
     const DiagonalBlock& row = ldy_.row(id);
     const Law& law = ldy_.law(id);
-    const auto place = static_cast<Index>(&row - diagonal.data());
-    Step step{place, 0, Kind::contact, static_cast<std::uint8_t>(block_count(law)), 0.0, Eigen::Vector3d::Zero()};
-    step.inverse_rho = 1 / row_scale(row.W, rows(law, 0));
-    if (const auto* contact = std::get_if<ContactLaw>(&law)) {
-      step.kind = contact->planar ? Kind::planar : Kind::contact;
-      step.shift = contact->shift;
+    Step step{.place = static_cast<Index>(&row - diagonal.data()),
+              .prepared = 0,
+              .coulomb = is_coulomb(law) && rows(law, 0) == kRowsAll,
+              .blocks = static_cast<std::uint8_t>(block_count(law)),
+              .inverse_rho = 1 / row_scale(row.W, rows(law, 0)),
+              .shift = offset(law, 0)};
+    if (step.coulomb) {
       step.prepared = static_cast<Index>(contacts_.size());
-      Eigen::Matrix3d W = row.W;
-      if (contact->planar) {
-        W.row(1).setZero();
-        W.col(1).setZero();
-      }
-      contacts_.emplace_back(W, contact->friction);
-    } else if (const auto* elliptic = std::get_if<EllipticLaw>(&law)) {
-      step.kind = Kind::elliptic;
-      step.shift = elliptic->shift;
-      step.prepared = static_cast<Index>(ellipses_.size());
-      ellipses_.emplace_back(*elliptic, row.W);
-    } else if (const auto* rolling = std::get_if<RollingLaw>(&law)) {
-      step.kind = Kind::rolling;
-      step.prepared = static_cast<Index>(rollings_.size());
-      rollings_.emplace_back(*rolling, blocks_of(id, step));
+      contacts_.push_back(coulomb_block(law, row.W));
     } else {
-      step.kind = Kind::bilateral;
-      step.prepared = static_cast<Index>(bilaterals_.size());
-      bilaterals_.emplace_back(std::get<BilateralLaw>(law), blocks_of(id, step));
+      step.prepared = static_cast<Index>(others_.size());
+      others_.push_back(law_block(law, blocks_of(id, step)));
     }
     steps_.push_back(step);
   }
@@ -102,28 +85,14 @@ inline double GaussSeidelSweep::solve_contact(const Step& step, double relaxatio
   const ContactBlock& block = contacts_[step.prepared];
   fetch_ahead(block);
   const Eigen::Vector3d b = load(row) + step.shift;
-  Eigen::Vector3d R =
-      step.kind == Kind::planar ? solve_planar_contact(block.W(), block.friction(), b).R : block.solve(b, row.R).R;
+  Eigen::Vector3d R = block.solve(b, row.R).R;
   if (relaxation != 1) R = project_on_cone(row.R + relaxation * (R - row.R), block.friction());
   const double change2 = (R - row.R).squaredNorm();
   row.R = R;
   return change2 * step.inverse_rho * step.inverse_rho;
 }
 
-double GaussSeidelSweep::solve_elliptic(const Step& step, double relaxation) {
-  DiagonalBlock& row = ldy_.diagonal_arena()[step.place];
-  const Eigen::Vector3d b = load(row) + step.shift;
-  Eigen::Vector3d R = ellipses_[step.prepared].solve(b, row.R);
-  if (relaxation != 1) {
-    const auto& law = std::get<EllipticLaw>(ldy_.law(row.constraint));
-    R = project_on_elliptic_cone(row.R + relaxation * (R - row.R), law.friction);
-  }
-  const double change2 = (R - row.R).squaredNorm();
-  row.R = R;
-  return change2 * step.inverse_rho * step.inverse_rho;
-}
-
-// A law of one or two blocks, bilateral or rolling.
+// Any other law.
 double GaussSeidelSweep::solve_blocks(const Step& step, double relaxation) {
   const auto diagonal = ldy_.diagonal_arena();
   const ConstraintId id = diagonal[step.place].constraint;
@@ -139,11 +108,7 @@ double GaussSeidelSweep::solve_blocks(const Step& step, double relaxation) {
     }
   }
   const std::span<Eigen::Vector3d> reaction(R.data(), step.blocks);
-  if (step.kind == Kind::rolling) {
-    rollings_[step.prepared].solve({b.data(), step.blocks}, reaction);
-  } else {
-    bilaterals_[step.prepared].solve({b.data(), step.blocks}, reaction);
-  }
+  detail::solve(others_[step.prepared], {b.data(), step.blocks}, reaction);
   if (relaxation != 1) {
     for (int k = 0; k < step.blocks; ++k) {
       const Eigen::Vector3d& before = diagonal[step.place + k].R;
@@ -161,14 +126,7 @@ double GaussSeidelSweep::solve_blocks(const Step& step, double relaxation) {
 }
 
 inline double GaussSeidelSweep::solve(const Step& step, double relaxation) {
-  switch (step.kind) {
-    case Kind::contact:
-    case Kind::planar: return solve_contact(step, relaxation);
-    case Kind::elliptic: return solve_elliptic(step, relaxation);
-    case Kind::bilateral:
-    case Kind::rolling: break;
-  }
-  return solve_blocks(step, relaxation);
+  return step.coulomb ? solve_contact(step, relaxation) : solve_blocks(step, relaxation);
 }
 
 double GaussSeidelSweep::run(SweepDirection direction, double relaxation) {

@@ -12,10 +12,7 @@
 #include <vector>
 
 #include <locdyn/ldy/local_dynamics.hpp>
-#include <locdyn/solver/local/bilateral_block.hpp>
-#include <locdyn/solver/local/contact_block.hpp>
-#include <locdyn/solver/local/elliptic_block.hpp>
-#include <locdyn/solver/local/rolling_block.hpp>
+#include <locdyn/solver/local/law_block.hpp>
 #include <locdyn/solver/nsgs/sweep_schedule.hpp>
 
 namespace locdyn::detail {
@@ -46,21 +43,19 @@ class GaussSeidelSweep {
   [[nodiscard]] double visits() const noexcept { return visits_; }
 
  private:
-  enum class Kind : std::uint8_t { contact, planar, elliptic, bilateral, rolling };
   // A constraint as the sweep meets it: hot data alone, in sweep order.
   struct Step {
     Index place;     // its first row
-    Index prepared;  // its block among those of its kind
-    Kind kind;
+    Index prepared;  // its block among contacts_ or others_
+    bool coulomb;    // in contacts_
     std::uint8_t blocks;
     double inverse_rho;
-    Eigen::Vector3d shift;  // σ of a contact
+    Eigen::Vector3d shift;  // σ of the first block
   };
 
   void prepare();
   [[nodiscard]] Eigen::Vector3d load(const DiagonalBlock& row) const;
   double solve_contact(const Step& step, double relaxation);
-  double solve_elliptic(const Step& step, double relaxation);
   double solve_blocks(const Step& step, double relaxation);
   [[nodiscard]] Eigen::MatrixXd blocks_of(ConstraintId id, const Step& step);
   double solve(const Step& step, double relaxation);
@@ -72,10 +67,8 @@ class GaussSeidelSweep {
   int threads_;
   std::vector<double> change2_;  // by batch: ‖D ΔR‖² of a sweep
   std::vector<Step> steps_;
-  std::vector<ContactBlock> contacts_;
-  std::vector<EllipticBlock> ellipses_;
-  std::vector<BilateralBlock> bilaterals_;
-  std::vector<RollingBlock> rollings_;
+  std::vector<ContactBlock> contacts_;  // what most constraints are, kept apart: the sweep streams through them
+  std::vector<LawBlock> others_;
   std::vector<double> pending_change_;  // by place of a constraint's first row: changes since its last visit [m/s]
   std::vector<Index> first_row_;        // by place: that of the constraint's first row
   double least_change_ = 0;             // what a constraint must have seen to be visited [m/s]

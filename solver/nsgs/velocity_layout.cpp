@@ -7,7 +7,6 @@
 #include <stdexcept>
 #include <string>
 #include <utility>
-#include <variant>
 
 #include <locdyn/ldy/residual.hpp>
 #include <locdyn/solver/nsgs/velocity_sweep.hpp>
@@ -19,7 +18,7 @@ constexpr Index kRigidNumbers = 8;  // of a SweptVelocity
 constexpr int kLinear = 4;          // where its linear part begins
 
 bool is_swept(const Law& law) {
-  return std::holds_alternative<ContactLaw>(law) || std::holds_alternative<BilateralLaw>(law);
+  return is_coulomb(law) || !is_contact(law);
 }
 
 // (J 0; 0 m I).
@@ -267,15 +266,17 @@ void VelocitySweep::add_constraint(ConstraintId id, Builder& builder) {
   }
 
   Kind kind = Kind::bilateral;
-  if (const auto* contact = std::get_if<ContactLaw>(&law)) {
-    kind = contact->planar ? Kind::planar : Kind::contact;
+  if (is_contact(law)) {
+    const bool planar = rows(law, 0) == kRowsPlanar;
+    kind = planar ? Kind::planar : Kind::contact;
     constraint.prepared = static_cast<Index>(contacts_.size());
     Eigen::Matrix3d W = row.W;
-    if (contact->planar) {
+    if (planar) {
       W.row(1).setZero();
       W.col(1).setZero();
     }
-    contacts_.emplace_back(W, contact->friction);
+    contacts_.push_back(coulomb_block(law, W));
+    constraint.compliance = compliance(law, 0);
   } else {
     constraint.prepared = static_cast<Index>(bilaterals_.size());
     Eigen::MatrixXd W(3 * constraint.blocks, 3 * constraint.blocks);
@@ -287,7 +288,7 @@ void VelocitySweep::add_constraint(ConstraintId id, Builder& builder) {
     }
     own_.push_back(own_W_.size());
     own_W_.insert(own_W_.end(), W.data(), W.data() + W.size());
-    bilaterals_.emplace_back(std::get<BilateralLaw>(law), W);
+    bilaterals_.push_back(std::get<BilateralBlock>(law_block(law, W)));
   }
   steps_.push_back({static_cast<Index>(constraints_.size()), kind});
   constraints_.push_back(constraint);
@@ -297,8 +298,9 @@ void VelocitySweep::add_constraint(ConstraintId id, Builder& builder) {
 bool VelocitySweep::is_rigid_contact(ConstraintId id, Builder& builder) const {
   const DelassusFactor& factor = *ldy_.factor();
   const std::span<const Coupling> couplings = factor.couplings(place_of(id));
-  const auto* contact = std::get_if<ContactLaw>(&ldy_.law(id));
-  if (contact == nullptr || contact->planar || couplings.empty() || couplings.size() > 2) return false;
+  const Law& law = ldy_.law(id);
+  const bool hard_contact = is_contact(law) && rows(law, 0) == kRowsAll && !gives_way(law);
+  if (!hard_contact || couplings.empty() || couplings.size() > 2) return false;
   for (const Coupling& c : couplings) {
     if (!builder.rigid(builder.body_of(c))) return false;
   }
@@ -310,7 +312,7 @@ void VelocitySweep::pack_rigid(ConstraintId id, Builder& builder, RigidContact& 
   const DelassusFactor& factor = *ldy_.factor();
   const DiagonalBlock& row = ldy_.row(id);
   const std::span<const Coupling> couplings = factor.couplings(place_of(id));
-  const auto& contact = std::get<ContactLaw>(ldy_.law(id));
+  const Law& law = ldy_.law(id);
   const Coupling& last = couplings.back();
   const Eigen::Matrix3d frame = factor.jacobian(last).rightCols<3>();
 
@@ -323,8 +325,8 @@ void VelocitySweep::pack_rigid(ConstraintId id, Builder& builder, RigidContact& 
     builder.scaled_spin(couplings[0], packed.H + 9);
     packed.first = static_cast<Index>(builder.velocity(builder.body_of(couplings[0])) / kRigidNumbers);
   }
-  Eigen::Map<Eigen::Vector3d>(packed.load) = row.B + contact.shift;
-  packed.block = ContactBlock(row.W, contact.friction);
+  Eigen::Map<Eigen::Vector3d>(packed.load) = row.B + offset(law, 0);
+  packed.block = coulomb_block(law, row.W);
   packed.inverse_rho = 1 / row_scale(row.W, kRowsAll);
 }
 

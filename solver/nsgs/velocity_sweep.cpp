@@ -85,7 +85,7 @@ double VelocitySweep::visit_general(const Constraint& constraint, Kind kind, dou
     for (int k = 0; k < constraint.blocks; ++k) R[k] = row[k].R + relaxation * (R[k] - row[k].R);
   } else {
     const ContactBlock& block = contacts_[constraint.prepared];
-    b[0] = (row->load - block.W() * row->R) + motion(*row);
+    b[0] = (row->load - block.W() * row->R) + motion(*row) + constraint.compliance.cwiseProduct(row->R);
     R[0] =
         kind == Kind::planar ? solve_planar_contact(block.W(), block.friction(), b[0]).R : block.solve(b[0], row->R).R;
     if (relaxation != 1) R[0] = project_on_cone(row->R + relaxation * (R[0] - row->R), block.friction());

@@ -6,7 +6,8 @@
 //
 // With A = L Lᵀ and v̂ = Lᵀ v / √h both products use the same Ĥ = √h H L⁻ᵀ, W = Ĥ Ĥᵀ: half the memory, no inertia in the
 // loop. A contact of rigid bodies has ± the frame as its linear part, scaled by √(h/m): 27 numbers for both bodies. The
-// iterates are those of `GaussSeidelSweep` in the same order, to rounding.
+// iterates are those of `GaussSeidelSweep` in the same order, to rounding. Hard contacts of rigid bodies are what it is
+// made for: they alone are packed by four and know no other law; whatever else it sweeps is one general row.
 //
 // Source: Moreau (1999) and Jean (1999) for the sweep; without W: Erleben, ACM TOG 26 (2007) art. 12.
 
@@ -17,8 +18,7 @@
 
 #include <locdyn/ldy/arena.hpp>
 #include <locdyn/ldy/local_dynamics.hpp>
-#include <locdyn/solver/local/bilateral_block.hpp>
-#include <locdyn/solver/local/contact_block.hpp>
+#include <locdyn/solver/local/law_block.hpp>
 #include <locdyn/solver/nsgs/rigid_contact.hpp>
 #include <locdyn/solver/nsgs/sweep.hpp>
 #include <locdyn/solver/nsgs/sweep_schedule.hpp>
@@ -28,7 +28,7 @@ namespace locdyn::detail {
 
 class VelocitySweep {
  public:
-  /// The graph knows its factor, and all its laws are contacts or bilateral.
+  /// The graph knows its factor, and all its laws are Coulomb's or bilateral.
   [[nodiscard]] static bool applies(const LocalDynamics& ldy);
 
   /// Prepares every constraint of `schedule` for the graph as it is, and takes R from it; a schedule may leave out
@@ -85,6 +85,7 @@ class VelocitySweep {
     Index row, prepared;
     std::uint8_t blocks;
     double inverse_rho;
+    Eigen::Vector3d compliance = Eigen::Vector3d::Zero();  // C of a contact, which its block's W has in it
   };
   struct Step {
     Index at;  // in wide_, rigid_ or constraints_

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <locdyn/ldy/row_product.hpp>
-#include <locdyn/solver/local/bilateral_block.hpp>
+#include <locdyn/solver/local/law_block.hpp>
 #include <locdyn/solver/patience.hpp>
 #include <locdyn/solver/pyramid/polygon_friction.hpp>
 #include <locdyn/solver/pyramid/pyramid_laws.hpp>
@@ -22,8 +22,8 @@ constexpr double kBeyondRecovery = 1e8;  // of the first residual, or of ‖b‖
 /// The rows of one bilateral constraint.
 struct EqualityBlock {
   Index first;  ///< place of its first row in the arena
-  BilateralLaw law;
-  BilateralBlock solver;
+  Law law;
+  LawBlock solver;
 };
 
 /// The rows of one contact.
@@ -35,15 +35,15 @@ struct InequalityBlock {
   int facet;  ///< where R_t lay last
 };
 
-EqualityBlock equality_block(LocalDynamics& ldy, ConstraintId id, const BilateralLaw& law) {
-  const int rows = 3 * law.blocks();
-  Eigen::MatrixXd W(rows, rows);
-  for (int k = 0; k < law.blocks(); ++k) {
-    for (int l = 0; l < law.blocks(); ++l) {
+EqualityBlock equality_block(LocalDynamics& ldy, ConstraintId id, const Law& law) {
+  const int blocks = block_count(law);
+  Eigen::MatrixXd W(3 * blocks, 3 * blocks);
+  for (int k = 0; k < blocks; ++k) {
+    for (int l = 0; l < blocks; ++l) {
       W.block<3, 3>(3 * k, 3 * l) = k == l ? ldy.row(id, k).W : ldy.find(id, k, id, l)->W;
     }
   }
-  return {static_cast<Index>(&ldy.row(id) - ldy.diagonal_arena().data()), law, BilateralBlock(law, W)};
+  return {static_cast<Index>(&ldy.row(id) - ldy.diagonal_arena().data()), law, law_block(law, W)};
 }
 
 class Sweep {
@@ -52,12 +52,12 @@ class Sweep {
     for (const DiagonalBlock& row : ldy.rows()) {
       const Law& law = ldy.law(row.constraint);
       if (&ldy.row(row.constraint) != &row) continue;
-      if (const auto* bilateral = std::get_if<BilateralLaw>(&law)) {
-        equalities_.push_back(equality_block(ldy, row.constraint, *bilateral));
-      } else if (const auto* contact = std::get_if<ContactLaw>(&law)) {
-        const auto at = static_cast<Index>(&row - ldy.diagonal_arena().data());
-        inequalities_.push_back({at, contact->friction, contact->shift, contact->planar, 0});
+      if (!is_contact(law)) {
+        equalities_.push_back(equality_block(ldy, row.constraint, law));
+        continue;
       }
+      const auto at = static_cast<Index>(&row - ldy.diagonal_arena().data());
+      inequalities_.push_back({at, friction_discs(law).sliding[0], offset(law, 0), rows(law, 0) == kRowsPlanar, 0});
     }
   }
 
@@ -70,18 +70,17 @@ class Sweep {
   // R ← R − (W_αα + C)⁺ (U + σ + C R).
   void update(const EqualityBlock& block) {
     const auto diagonal = ldy_.diagonal_arena();
-    std::array<Eigen::Vector3d, BilateralLaw::kMaxBlocks> U_hat, step;
-    const int blocks = block.law.blocks();
+    std::array<Eigen::Vector3d, kMaxLawBlocks> U_hat, step;
+    const int blocks = block_count(block.law);
     for (int k = 0; k < blocks; ++k) {
       const DiagonalBlock& row = diagonal[block.first + k];
-      const auto& [rows, shift, compliance] = block.law.block[k];
-      U_hat[k] = row.B + row_product(ldy_, row) + shift + compliance.cwiseProduct(row.R);
+      U_hat[k] = row.B + row_product(ldy_, row) + offset(block.law, k) + compliance(block.law, k).cwiseProduct(row.R);
       for (int axis = 0; axis < 3; ++axis) {
-        if (!uses(rows, axis)) U_hat[k][axis] = 0;
+        if (!uses(rows(block.law, k), axis)) U_hat[k][axis] = 0;
       }
     }
     const auto count = static_cast<std::size_t>(blocks);
-    block.solver.solve({U_hat.data(), count}, {step.data(), count});
+    solve(block.solver, {U_hat.data(), count}, {step.data(), count});
     for (int k = 0; k < blocks; ++k) diagonal[block.first + k].R += step[k];
   }
 

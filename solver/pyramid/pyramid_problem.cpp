@@ -42,8 +42,7 @@ Eigen::Index PyramidProblem::count_rows(const LocalDynamics& ldy, const std::vec
   Eigen::Index count = 0;
   for (ConstraintId id : island) {
     const Law& law = ldy.law(id);
-    const auto* contact = std::get_if<ContactLaw>(&law);
-    if (contact && contact->friction == 0) {
+    if (is_contact(law) && friction_discs(law).sliding[0] == 0) {
       count += 1;
     } else {
       for (int k = 0; k < block_count(law); ++k) count += locdyn::rows_in_use(rows(law, k));
@@ -59,8 +58,7 @@ PyramidProblem::PyramidProblem(LocalDynamics& ldy, const std::vector<ConstraintI
     const Law& law = ldy.law(id);
     const DiagonalBlock& block = ldy.row(id);
     const auto row = static_cast<Index>(&block - ldy.diagonal_arena().data());
-    if (const auto* contact = std::get_if<ContactLaw>(&law)) list_contact(row, *contact, block);
-    if (const auto* bilateral = std::get_if<BilateralLaw>(&law)) list_bilateral(row, *bilateral, &block);
+    is_contact(law) ? list_contact(row, law, block) : list_bilateral(row, law, &block);
   }
   Eigen::MatrixXd W;
   fill(ldy, W);
@@ -68,16 +66,18 @@ PyramidProblem::PyramidProblem(LocalDynamics& ldy, const std::vector<ConstraintI
   fill_q();
 }
 
-void PyramidProblem::list_contact(Index row, const ContactLaw& law, const DiagonalBlock& block) {
+void PyramidProblem::list_contact(Index row, const Law& law, const DiagonalBlock& block) {
+  const double friction = friction_discs(law).sliding[0];
+  const bool planar = locdyn::rows(law, 0) == kRowsPlanar;
   Contact contact{};
   contact.row = row;
   contact.first = static_cast<int>(contact_b_.size());
-  contact.tangents = law.friction == 0 ? 0 : law.planar ? 1 : 2;
+  contact.tangents = friction == 0 ? 0 : planar ? 1 : 2;
   contact.variable = size();
-  contact.directions = contact.tangents == 0 ? 0 : law.planar ? 2 : pyramid_.facets();
-  contact.friction = law.friction;
-  contact.scale = std::sqrt(row_scale(block.W, law.rows(0)));
-  const Eigen::Vector3d b = block.B + law.shift;
+  contact.directions = contact.tangents == 0 ? 0 : planar ? 2 : pyramid_.facets();
+  contact.friction = friction;
+  contact.scale = std::sqrt(row_scale(block.W, locdyn::rows(law, 0)));
+  const Eigen::Vector3d b = block.B + offset(law, 0);
   for (int axis = 0; axis < contact.tangents; ++axis) contact_b_.push_back(contact.scale * b[axis]);
   contact_b_.push_back(contact.scale * b[2]);
   contact_scale_.resize(contact_b_.size(), contact.scale);
@@ -85,20 +85,20 @@ void PyramidProblem::list_contact(Index row, const ContactLaw& law, const Diagon
   const int index = static_cast<int>(contacts_.size());
   variables_.push_back({Variable::normal, index, Eigen::Vector2d::Zero()});
   for (int j = 0; j < contact.directions; ++j) {
-    const Eigen::Vector2d d = law.planar ? Eigen::Vector2d(j == 0 ? 1 : -1, 0) : pyramid_.direction(j);
+    const Eigen::Vector2d d = planar ? Eigen::Vector2d(j == 0 ? 1 : -1, 0) : pyramid_.direction(j);
     variables_.push_back({Variable::facet, index, d});
   }
   if (contact.directions > 0) variables_.push_back({Variable::slip, index, Eigen::Vector2d::Zero()});
   contacts_.push_back(contact);
 }
 
-void PyramidProblem::list_bilateral(Index row, const BilateralLaw& law, const DiagonalBlock* block) {
-  for (int k = 0; k < law.blocks(); ++k) {
+void PyramidProblem::list_bilateral(Index row, const Law& law, const DiagonalBlock* block) {
+  for (int k = 0; k < block_count(law); ++k) {
     for (int axis = 0; axis < 3; ++axis) {
-      if (!uses(law.rows(k), axis)) continue;
+      if (!uses(locdyn::rows(law, k), axis)) continue;
       bilateral_.push_back({row + static_cast<Index>(k), axis});
-      bilateral_b_.push_back(block[k].B[axis] + law.block[k].shift[axis]);
-      compliance_.push_back(law.block[k].compliance[axis]);
+      bilateral_b_.push_back(block[k].B[axis] + offset(law, k)[axis]);
+      compliance_.push_back(compliance(law, k)[axis]);
     }
   }
 }

@@ -64,8 +64,8 @@ class PyramidProblem {
     int axis;
   };
 
-  void list_contact(Index row, const ContactLaw& law, const DiagonalBlock& block);
-  void list_bilateral(Index row, const BilateralLaw& law, const DiagonalBlock* block);
+  void list_contact(Index row, const Law& law, const DiagonalBlock& block);
+  void list_bilateral(Index row, const Law& law, const DiagonalBlock* block);
   void fill(const LocalDynamics& ldy, Eigen::MatrixXd& W) const;
   void eliminate(const Eigen::MatrixXd& W);
   void fill_q();

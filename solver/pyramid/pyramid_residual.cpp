@@ -21,31 +21,33 @@ Eigen::Vector3d in_use(const Eigen::Vector3d& vector, RowMask rows) {
   return {uses(rows, 0) ? vector[0] : 0, uses(rows, 1) ? vector[1] : 0, uses(rows, 2) ? vector[2] : 0};
 }
 
-void judge_contact(const ContactLaw& law, const FrictionPyramid& pyramid, const DiagonalBlock& row, Partial& sum) {
-  const double rho = row_scale(row.W, law.rows(0));
+void judge_contact(const Law& law, const FrictionPyramid& pyramid, const DiagonalBlock& row, Partial& sum) {
+  const double rho = row_scale(row.W, rows(law, 0));
+  const double friction = friction_discs(law).sliding[0];
+  const bool planar = rows(law, 0) == kRowsPlanar;
   if (!row.R.allFinite() || !row.U.allFinite()) {
     sum.scaled2 = sum.absolute2 = std::numeric_limits<double>::quiet_NaN();
     return;
   }
-  Eigen::Vector3d U_hat = row.U + law.shift;
-  if (law.planar) {
-    U_hat[2] += law.friction * std::abs(U_hat[0]);
+  Eigen::Vector3d U_hat = row.U + offset(law, 0);
+  if (planar) {
+    U_hat[2] += friction * std::abs(U_hat[0]);
   } else {
-    U_hat = pyramid.shift(U_hat, law.friction);
+    U_hat = pyramid.shift(U_hat, friction);
   }
   const auto map = [&](double step) -> Eigen::Vector3d {
     const Eigen::Vector3d z = row.R - step * U_hat;
-    return row.R - (law.planar ? project_on_cone(z, law.friction) : pyramid.project(z, law.friction));
+    return row.R - (planar ? project_on_cone(z, friction) : pyramid.project(z, friction));
   };
   sum.scaled2 += map(rho).squaredNorm() / (rho * rho);
   sum.absolute2 += map(1).squaredNorm();
 }
 
 // Bilateral rows: R − (R − ρ Û) = ρ Û on the rows in use, so the scaled map is Û itself.
-void judge_bilateral(const BilateralLaw& law, int k, const DiagonalBlock& row, Partial& sum) {
-  const Eigen::Vector3d U_hat = row.U + law.block[k].shift + law.block[k].compliance.cwiseProduct(row.R);
+void judge_bilateral(const Law& law, int k, const DiagonalBlock& row, Partial& sum) {
+  const Eigen::Vector3d U_hat = row.U + offset(law, k) + compliance(law, k).cwiseProduct(row.R);
   for (int i = 0; i < 3; ++i) {
-    const double map = uses(law.rows(k), i) ? U_hat[i] : row.R[i];
+    const double map = uses(rows(law, k), i) ? U_hat[i] : row.R[i];
     sum.scaled2 += map * map;
     sum.absolute2 += map * map;
   }
@@ -59,8 +61,7 @@ void judge_constraint(LocalDynamics& ldy, const FrictionPyramid& pyramid, Index 
     sum.b2 += in_use(row.B + offset(law, k), rows(law, k)).squaredNorm();
     sum.R2 += row.R.squaredNorm();
     sum.trace = std::max(sum.trace, std::abs(row.W.trace()));
-    if (const auto* contact = std::get_if<ContactLaw>(&law)) judge_contact(*contact, pyramid, row, sum);
-    if (const auto* bilateral = std::get_if<BilateralLaw>(&law)) judge_bilateral(*bilateral, k, row, sum);
+    is_contact(law) ? judge_contact(law, pyramid, row, sum) : judge_bilateral(law, k, row, sum);
   }
 }
 

@@ -7,10 +7,6 @@ namespace {
 
 using Triplet = Eigen::Triplet<double>;
 
-const BilateralLaw* bilateral(const LocalDynamics& ldy, ConstraintId id) {
-  return std::get_if<BilateralLaw>(&ldy.law(id));
-}
-
 // Groups in the order in which rows meet them, and A/h of each.
 class Groups {
  public:
@@ -57,23 +53,23 @@ BilateralSystem bilateral_system(const LocalDynamics& ldy, std::span<const Const
   BilateralSystem system;
   Groups groups(factor);
   std::vector<Triplet> jacobian;
-  std::vector<double> compliance;
+  std::vector<double> C;
   const auto* arena = ldy.diagonal_arena().data();
   for (const ConstraintId id : ids) {
     if (!ldy.contains(id)) {
       throw std::invalid_argument("bilateral system: expected constraints of the graph, found id " +
                                   std::to_string(id));
     }
-    const BilateralLaw* law = bilateral(ldy, id);
-    if (law == nullptr) continue;
+    const Law& law = ldy.law(id);
+    if (is_contact(law)) continue;
     system.members.push_back(id);
-    for (int k = 0; k < law->blocks(); ++k) {
+    for (int k = 0; k < block_count(law); ++k) {
       const auto couplings = factor.couplings(static_cast<Index>(&ldy.row(id, k) - arena));
       for (int axis = 0; axis < 3; ++axis) {
-        if (!uses(law->rows(k), axis)) continue;
+        if (!uses(rows(law, k), axis)) continue;
         const auto row = static_cast<int>(system.problem.rows.size());
         system.problem.rows.push_back({.constraint = id, .row = 3 * k + axis});
-        compliance.push_back(law->block[k].compliance[axis]);
+        C.push_back(compliance(law, k)[axis]);
         for (const Coupling& c : couplings) {
           const Eigen::Index at = groups.place(c);
           const auto H = factor.jacobian(c);
@@ -86,7 +82,7 @@ BilateralSystem bilateral_system(const LocalDynamics& ldy, std::span<const Const
   SaddleProblem& problem = system.problem;
   problem.G.resize(static_cast<Eigen::Index>(problem.rows.size()), groups.size());
   problem.G.setFromTriplets(jacobian.begin(), jacobian.end());
-  problem.compliance = Eigen::Map<const Eigen::VectorXd>(compliance.data(), problem.G.rows());
+  problem.compliance = Eigen::Map<const Eigen::VectorXd>(C.data(), problem.G.rows());
   system.gamma = bilateral_load(ldy, problem);
   return system;
 }
@@ -94,7 +90,7 @@ BilateralSystem bilateral_system(const LocalDynamics& ldy, std::span<const Const
 BilateralSystem bilateral_system(const LocalDynamics& ldy) {
   std::vector<ConstraintId> ids;
   for (ConstraintId id{0}; id < ldy.id_bound(); ++id) {
-    if (ldy.contains(id) && bilateral(ldy, id) != nullptr) ids.push_back(id);
+    if (ldy.contains(id) && !is_contact(ldy.law(id))) ids.push_back(id);
   }
   return bilateral_system(ldy, ids);
 }

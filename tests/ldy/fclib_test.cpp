@@ -188,7 +188,7 @@ TEST_CASE("what a file cannot hold is refused before anything is written") {
   problem.solution = FclibSolution{};
   CHECK_THROWS_WITH_AS(write_fclib(folder / "p.hdf5", problem), doctest::Contains("solution"), std::invalid_argument);
   problem.solution.reset();
-  problem.ldy.insert(EllipticLaw{});
+  problem.ldy.insert(EllipticLaw{.friction = {0.1, 0.2}});
   CHECK_THROWS_WITH_AS(write_fclib(folder / "p.hdf5", problem), doctest::Contains("constraint 1"),
                        std::invalid_argument);
   CHECK(fs::is_empty(folder.path()));

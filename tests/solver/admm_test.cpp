@@ -79,7 +79,7 @@ TEST_CASE("admm: an indefinite W is never told converged, limits are kept, and t
 
 TEST_CASE("admm: a law that it does not know and options without meaning are refused, the fault named") {
   LocalDynamics ldy;
-  ldy.insert(EllipticLaw{});
+  ldy.insert(EllipticLaw{.friction = {0.1, 0.2}});
   ldy.row(ConstraintId{0}).W.setIdentity();
   CHECK_THROWS_WITH_AS((void)solve_admm(ldy, {}),
                        "cone program: constraint 0: expected Coulomb friction or a bilateral law, found a contact with "

@@ -67,7 +67,7 @@ TEST_CASE("interior: a law that it does not know and options without meaning are
   LocalDynamics rolling;
   rolling.insert(ContactLaw{.friction = 0.3});
   CHECK(suits_convex(rolling));
-  rolling.insert(EllipticLaw{});
+  rolling.insert(EllipticLaw{.friction = {0.1, 0.2}});
   CHECK_FALSE(suits_convex(rolling));
   for (ConstraintId id{0}; id < 2; ++id) rolling.row(id).W.setIdentity();
   CHECK_THROWS_WITH_AS((void)solve_interior(rolling, {}),

@@ -174,7 +174,7 @@ TEST_CASE("path: in turns it goes on where it was, whatever R others leave") {
 
 TEST_CASE("path: a law that it does not know and a patience without meaning are refused, the fault named") {
   LocalDynamics ldy;
-  ldy.insert(EllipticLaw{});
+  ldy.insert(EllipticLaw{.friction = {0.1, 0.2}});
   ldy.row(ConstraintId{0}).W.setIdentity();
   ldy.row(ConstraintId{0}).B = {0, 0, -1};
   CHECK_THROWS_WITH_AS((void)solve_path(ldy, {}),
