@@ -14,13 +14,30 @@ void validate(const PairMaterial& material) {
   validate(SurfaceMaterial{.friction = material.kinetic_friction,
                            .restitution = material.restitution,
                            .rolling = material.rolling,
-                           .torsional = material.torsional});
+                           .torsional = material.torsional,
+                           .stiffness = material.stiffness,
+                           .damping = material.damping});
   validate(SurfaceMaterial{material.static_friction, material.restitution});
   if (material.static_friction < material.kinetic_friction) {
     throw std::invalid_argument("static friction: expected at least the kinetic friction " +
                                 spelled(material.kinetic_friction) + ", found " + spelled(material.static_friction));
   }
 }
+
+namespace {
+
+// Spring and damper of two surfaces. Each surface is half of what it is against itself: 2k, 2c. One behind the other
+// they share the give by their flexibility, and the dampers what flows.
+void combine_compliance(const PairMaterial& a, const PairMaterial& b, PairMaterial& both) {
+  const double flexibility = 1 / a.stiffness + 1 / b.stiffness;
+  if (flexibility == 0) return;
+  const double share_a = 1 / a.stiffness / flexibility, share_b = 1 / b.stiffness / flexibility;
+  both.stiffness = 2 / flexibility;
+  both.damping = 2 * (a.damping * share_a * share_a + b.damping * share_b * share_b);
+  both.restitution = 0;
+}
+
+}  // namespace
 
 MaterialTable::MaterialTable() {
   add_surface("default", {});
@@ -69,6 +86,7 @@ void MaterialTable::combine(SurfaceId a) {
                   .restitution = std::max(own.restitution, other.restitution),
                   .rolling = std::sqrt(own.rolling * other.rolling),
                   .torsional = std::sqrt(own.torsional * other.torsional)};
+    combine_compliance(own, other, pairs_[at]);
   }
 }
 

@@ -2,6 +2,7 @@
 // Materials per pair of surfaces.
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <string>
 #include <string_view>
@@ -15,11 +16,13 @@ namespace locdyn {
 /// What two surfaces have in common. A contact that sticks slips beyond μ_s, and from then on follows μ_k until it
 /// sticks again.
 struct PairMaterial {
-  double static_friction = 0;   ///< μ_s ≥ μ_k
-  double kinetic_friction = 0;  ///< μ_k ≥ 0
-  double restitution = 0;       ///< 0 ≤ e ≤ 1
-  double rolling = 0;           ///< μ_r ≥ 0 [m]
-  double torsional = 0;         ///< μ_τ ≥ 0 [m]
+  double static_friction = 0;                                  ///< μ_s ≥ μ_k
+  double kinetic_friction = 0;                                 ///< μ_k ≥ 0
+  double restitution = 0;                                      ///< 0 ≤ e ≤ 1
+  double rolling = 0;                                          ///< μ_r ≥ 0 [m]
+  double torsional = 0;                                        ///< μ_τ ≥ 0 [m]
+  double stiffness = std::numeric_limits<double>::infinity();  ///< k > 0 [N/m] of each point, infinite where hard
+  double damping = 0;                                          ///< c ≥ 0 [N s/m] beside it
 
   bool operator==(const PairMaterial&) const = default;
 };
@@ -39,7 +42,8 @@ class MaterialTable {
   void set_pair(SurfaceId a, SurfaceId b, const PairMaterial& material);
 
   /// The pair as it was set; else of all friction coefficients the geometric mean of the two surfaces with
-  /// themselves, and of e the larger. Throws std::out_of_range for a surface that is not there.
+  /// themselves, of e the larger, and of springs and dampers what half of each surface's own do in a row; a pair that
+  /// gives way has e = 0. Throws std::out_of_range for a surface that is not there.
   [[nodiscard]] const PairMaterial& pair(SurfaceId a, SurfaceId b) const;
 
   [[nodiscard]] std::size_t size() const noexcept { return names_.size(); }

@@ -20,6 +20,28 @@ void check_friction(double value, const char* name) {
   }
 }
 
+void check_compliance(const SurfaceMaterial& material) {
+  if (!(material.stiffness > 0)) {
+    throw std::invalid_argument("stiffness: expected a number > 0, found " + spelled(material.stiffness));
+  }
+  if (!(material.damping >= 0) || !std::isfinite(material.damping)) {
+    throw std::invalid_argument("damping: expected a finite number >= 0, found " + spelled(material.damping));
+  }
+  if (!material.compliant()) {
+    if (material.damping == 0) return;
+    throw std::invalid_argument("damping: expected a stiffness beside it, found none");
+  }
+  if (material.restitution > 0) {
+    throw std::invalid_argument("restitution: expected 0 beside a stiffness, which gives back what it stores, found " +
+                                spelled(material.restitution));
+  }
+  if (material.rolls() || material.cross_friction) {
+    throw std::invalid_argument(
+        "stiffness: expected none beside rolling or torsional friction or friction along t2, found " +
+        spelled(material.stiffness));
+  }
+}
+
 }  // namespace
 
 void validate(const SurfaceMaterial& material) {
@@ -36,6 +58,7 @@ void validate(const SurfaceMaterial& material) {
   if (!(material.restitution >= 0 && material.restitution <= 1)) {
     throw std::invalid_argument("restitution: expected 0 <= e <= 1, found " + spelled(material.restitution));
   }
+  check_compliance(material);
 }
 
 }  // namespace locdyn

@@ -1,6 +1,7 @@
 #pragma once
 // What two surfaces in contact have in common: Coulomb friction μ, Newton's restitution e, and what else resists.
 
+#include <limits>
 #include <optional>
 
 namespace locdyn {
@@ -15,9 +16,15 @@ struct SurfaceMaterial {
   /// μ along t2 where it differs from `friction`, which is then that along t1 (elliptic friction); the frame of the
   /// contact says where t1 points. Not beside rolling or torsional friction.
   std::optional<double> cross_friction = std::nullopt;
+  /// k > 0 [N/m] of each point of contact: finite, it gives way along the normal as a spring with a damper beside it,
+  /// which push and never pull (ldy/laws/compliant_law.hpp). Then e = 0, and neither moments nor `cross_friction`.
+  double stiffness = std::numeric_limits<double>::infinity();
+  double damping = 0;  ///< c ≥ 0 [N s/m] of that damper; 0 where the contact is hard
 
   /// Does a contact have moments?
   [[nodiscard]] bool rolls() const noexcept { return rolling > 0 || torsional > 0; }
+  /// Does it give way?
+  [[nodiscard]] bool compliant() const noexcept { return stiffness < std::numeric_limits<double>::infinity(); }
 };
 
 /// Throws std::invalid_argument naming the field.

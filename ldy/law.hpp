@@ -14,13 +14,14 @@
 #include <variant>
 
 #include <locdyn/ldy/laws/bilateral_law.hpp>
+#include <locdyn/ldy/laws/compliant_law.hpp>
 #include <locdyn/ldy/laws/contact_law.hpp>
 #include <locdyn/ldy/laws/elliptic_law.hpp>
 #include <locdyn/ldy/laws/rolling_law.hpp>
 
 namespace locdyn {
 
-using Law = std::variant<ContactLaw, BilateralLaw, EllipticLaw, RollingLaw>;
+using Law = std::variant<ContactLaw, BilateralLaw, EllipticLaw, RollingLaw, CompliantLaw>;
 
 /// The most 3×3 diagonal blocks that one law spans.
 inline constexpr int kMaxLawBlocks = 2;

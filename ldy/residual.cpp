@@ -88,7 +88,7 @@ void judge_constraint(LocalDynamics& ldy, Index first, Partial& sum) {
     R[k] = row.R;
     sum.b2 += in_use(row.B + offset(law, k), used).squaredNorm();
     sum.R2 += row.R.squaredNorm();
-    sum.trace = std::max(sum.trace, std::abs(row.W.trace()));
+    sum.trace = std::max(sum.trace, std::abs(row.W.trace()) + compliance(law, k).sum());
   }
   const auto blocks = static_cast<std::size_t>(count);
   dual_velocity(law, {U.data(), blocks}, {R.data(), blocks}, {U_hat.data(), blocks});

@@ -81,6 +81,7 @@ class Converter {
     const SceneMaterial& material = found == scene_.surfaces.end() ? smooth : found->second;
     require_told(!material.static_friction && material.rolling_friction == 0 && material.torsional_friction == 0,
                  "friction that is not one number a surface");
+    require_told(!material.stiffness, "contact that gives way");
     return material;
   }
 

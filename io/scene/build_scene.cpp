@@ -59,7 +59,9 @@ PairMaterial material_of(const SceneMaterial& material) {
           .kinetic_friction = material.friction.value_or(material.kinetic_friction.value_or(0)),
           .restitution = material.restitution,
           .rolling = material.rolling_friction,
-          .torsional = material.torsional_friction};
+          .torsional = material.torsional_friction,
+          .stiffness = material.stiffness.value_or(std::numeric_limits<double>::infinity()),
+          .damping = material.damping};
 }
 
 class Builder {

@@ -15,6 +15,10 @@ void describe(V& v, SceneMaterial& m) {
   v.optional("rolling_friction", m.rolling_friction, "largest rolling moment over the normal force [m]", kFriction);
   v.optional("torsional_friction", m.torsional_friction, "largest moment about the normal over the normal force [m]",
              kFriction);
+  v.optional("stiffness", m.stiffness, "of a spring at each point of contact, which pushes alone [N/m]; hard without",
+             kPositive);
+  v.optional("damping", m.damping, "of a damper beside that spring [N s/m]", kNotNegative);
+  v.needs("damping", {"stiffness"});
   v.at_least_one({"friction", "static_friction"});
   v.excludes("friction", {"static_friction", "kinetic_friction"});
   v.needs("static_friction", {"kinetic_friction"});

@@ -28,6 +28,8 @@ struct SceneMaterial {
   std::optional<double> friction, static_friction, kinetic_friction;
   double restitution = 0;
   double rolling_friction = 0, torsional_friction = 0;  // [m]
+  std::optional<double> stiffness;                      // [N/m]; none: hard
+  double damping = 0;                                   // [N s/m]
 };
 
 struct ScenePair {

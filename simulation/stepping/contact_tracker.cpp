@@ -134,7 +134,9 @@ void ContactTracker::put_into_graph(TrackedContact& contact) {
   contact.point.material = {.friction = contact.slips ? pair.kinetic_friction : pair.static_friction,
                             .restitution = pair.restitution,
                             .rolling = pair.rolling,
-                            .torsional = pair.torsional};
+                            .torsional = pair.torsional,
+                            .stiffness = pair.stiffness,
+                            .damping = pair.damping};
   // A change of the table while the contact lasts may add or take away its moments.
   if (contact.constraint != kNone && contact.point.material.rolls() != contact_of(contact.constraint).rolls()) {
     take_out(contact);

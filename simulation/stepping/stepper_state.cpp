@@ -38,9 +38,10 @@ class Numbers {
 
 constexpr std::int64_t kMostSteps = 1'000'000'000'000'000;
 
-// One tracked contact: pair 2, point 3, frame 9, gap, friction, restitution, rolling, torsional, feedback, normal 3,
-// points on the bodies 6, reaction 3, moment 3 and its length, drive 6, slips, pressed, velocity 3, slip.
-constexpr std::size_t kContactNumbers = 2 + 3 + 9 + 6 + 3 + 6 + 3 + 4 + 6 + 1 + 1 + 3 + 1;
+// One tracked contact: pair 2, point 3, frame 9, gap, friction, restitution, rolling, torsional, stiffness (0 where
+// hard), damping, feedback, normal 3, points on the bodies 6, reaction 3, moment 3 and its length, drive 6, slips,
+// pressed, velocity 3, slip.
+constexpr std::size_t kContactNumbers = 2 + 3 + 9 + 8 + 3 + 6 + 3 + 4 + 6 + 1 + 1 + 3 + 1;
 
 void require_size(const char* what, std::size_t expected, std::size_t found) {
   if (expected == found) return;
@@ -106,7 +107,7 @@ void save_contacts(std::span<const TrackedContact> contacts, std::uint64_t next_
     append(out, c.point.frame);
     const SurfaceMaterial& material = c.point.material;
     out.insert(out.end(), {c.point.gap, material.friction, material.restitution, material.rolling, material.torsional,
-                           c.point.feedback});
+                           material.compliant() ? material.stiffness : 0.0, material.damping, c.point.feedback});
     append(out, c.normal);
     append(out, c.on_master);
     append(out, c.on_slave);
@@ -142,6 +143,8 @@ std::vector<TrackedContact> contacts_of(const StepperState& state, const System&
     c.point.material.restitution = numbers.one();
     c.point.material.rolling = numbers.one();
     c.point.material.torsional = numbers.one();
+    if (const double stiffness = numbers.one(); stiffness > 0) c.point.material.stiffness = stiffness;
+    c.point.material.damping = numbers.one();
     c.point.feedback = numbers.one();
     numbers.read(c.normal);
     numbers.read(c.on_master);

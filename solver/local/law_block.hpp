@@ -29,6 +29,10 @@ inline LawBlock block_of(const EllipticLaw& law, const Eigen::MatrixXd& W) {
 inline LawBlock block_of(const RollingLaw& law, const Eigen::MatrixXd& W) {
   return RollingBlock(law, W);
 }
+inline LawBlock block_of(const CompliantLaw& law, const Eigen::MatrixXd& W) {
+  return block_of(ContactLaw{.friction = law.friction, .planar = law.planar},
+                  W + Eigen::MatrixXd(law.give.asDiagonal()));
+}
 
 /// The law prepared for W (3k×3k, k blocks) [velocity/force].
 [[nodiscard]] inline LawBlock law_block(const Law& law, const Eigen::MatrixXd& W) {

@@ -115,3 +115,18 @@ TEST_CASE("bad materials, names and ids are refused, and change nothing") {
   check(table.pair(a, a), 0.4, 0.3, 0);
   check(table.pair(a, SurfaceId{0}), 0, 0, 0);
 }
+
+TEST_CASE("springs and dampers of a pair nobody has set: half of each surface behind the other") {
+  MaterialTable table;
+  const SurfaceId stone = table.add_surface("stone", {.restitution = 0.3});
+  const SurfaceId rubber = table.add_surface("rubber", {.stiffness = 1e5, .damping = 40});
+  const SurfaceId foam = table.add_surface("foam", {.stiffness = 3e5, .damping = 6});
+  CHECK(table.pair(rubber, rubber).stiffness == 1e5);
+  CHECK(table.pair(stone, rubber).stiffness == doctest::Approx(2e5));
+  CHECK(table.pair(stone, rubber).damping == doctest::Approx(80));
+  CHECK(table.pair(stone, rubber).restitution == 0);
+  CHECK(table.pair(rubber, foam).stiffness == doctest::Approx(1.5e5));
+  CHECK(table.pair(rubber, foam).damping == doctest::Approx(2 * (40 * 0.75 * 0.75 + 6 * 0.25 * 0.25)));
+  CHECK(std::isinf(table.pair(stone, stone).stiffness));
+  CHECK(holds(fault_of([&] { table.add_surface("x", {.restitution = 0.5, .stiffness = 1}); }), "restitution"));
+}

@@ -67,6 +67,7 @@ void Contact::evaluate(const BodySet& bodies, ConstraintKinematics& kinematics) 
   kinematics.set_point(0, bodies, bodies_[0], point_.point, point_.frame, -1);
   kinematics.set_point(0, bodies, bodies_[1], point_.point, point_.frame, +1);
   if (rolls_) evaluate_spin(bodies, kinematics);
+  if (point_.material.compliant()) response_ = trace_of_block(bodies, bodies_, kinematics, 0, kRowNormal);
 }
 
 // The spins first as they are; then, by their share of W, in the length ℓ.
@@ -98,6 +99,13 @@ Law Contact::law(double h, std::span<const Eigen::Vector3d> V) const {
   }
   if (material.cross_friction) {
     return EllipticLaw{.friction = {material.friction, *material.cross_friction}, .shift = shift};
+  }
+  if (material.compliant()) {
+    const auto [C, sigma] = kelvin_voigt({material.stiffness, material.damping}, h, point_.gap, V[0][2], response_);
+    return CompliantLaw{.friction = material.friction,
+                        .shift = {shift[0], shift[1], sigma},
+                        .give = {0, 0, C},
+                        .planar = rows_ == ContactRows::plane};
   }
   return ContactLaw{.friction = material.friction, .shift = shift, .planar = rows_ == ContactRows::plane};
 }

@@ -13,6 +13,8 @@
 // before has σ_t = 0, and so has one that slid faster than that, whose friction is against U itself, and one whose
 // obstacle has changed its drive, where no energy is kept.
 //
+// A material with a stiffness makes it a compliant contact: `kelvin_voigt` says C and σ_n.
+//
 // Source (the impact): Moreau (1988), Unilateral contact and dry friction in finite freedom dynamics; Jean, CMAME 177
 // (1999) 235–257.
 
@@ -75,7 +77,8 @@ class Contact final : public Constraint {
   std::array<BodyId, 2> bodies_;  // master, slave
   ContactRows rows_;
   bool rolls_;
-  double length_ = 1;  // ℓ
+  double length_ = 1;    // ℓ
+  double response_ = 0;  // of the gap to a unit force, where the material gives way [1/kg]
 };
 
 }  // namespace locdyn

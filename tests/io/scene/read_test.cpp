@@ -62,6 +62,10 @@ TEST_CASE("what would fill memory or be refused by the contact law is a fault of
                "it.json: surfaces.s.rolling_friction: expected a number from 0 to 1e+06, found -1"));
   CHECK(contains(only_fault(R"({"step": 1, "duration": 1, "surfaces": {"s": {"friction": 1e7}}})"),
                  "it.json: surfaces.s.friction: expected a number from 0 to 1e+06, found 1"));
+  CHECK(contains(only_fault(R"({"step": 1, "duration": 1, "surfaces": {"s": {"friction": 1, "stiffness": 0}}})"),
+                 "it.json: surfaces.s.stiffness: expected a number > 0, found 0"));
+  CHECK(contains(only_fault(R"({"step": 1, "duration": 1, "surfaces": {"s": {"friction": 1, "damping": 1}}})"),
+                 "it.json: surfaces.s"));
 }
 
 TEST_CASE("a scene that uses every key is read as written") {
@@ -73,6 +77,9 @@ TEST_CASE("a scene that uses every key is read as written") {
   CHECK(scene.stepping.max_iterations == 500);
   CHECK(*scene.surfaces.at("stone").friction == 0.6);
   CHECK(*scene.surfaces.at("ice").kinetic_friction == 0.05);
+  CHECK(*scene.surfaces.at("rubber").stiffness == 1e5);
+  CHECK(scene.surfaces.at("rubber").damping == 30);
+  CHECK(!scene.surfaces.at("ice").stiffness);
   REQUIRE(scene.bodies.size() == 8);
   CHECK(scene.bodies[2].shapes.size() == 5);
   CHECK(scene.bodies[2].shapes[1].place == "bodies[2].shapes[1]");

@@ -256,3 +256,26 @@ TEST_CASE("a state that does not fit is refused and changes nothing") {
   undisturbed.restore(good);
   CHECK(numbers_of(stepper.step()) == numbers_of(undisturbed.step()));
 }
+
+TEST_CASE("blocks on contacts that give way: they sink by m g over the stiffness of their corners, and restart") {
+  constexpr double k = 4e5;
+  const auto soft = [] {
+    auto scene = std::make_unique<FloorScene>(
+        PairMaterial{.static_friction = 0.5, .kinetic_friction = 0.5, .stiffness = k, .damping = 2000});
+    for (const double z : {0.1001, 0.3003}) add_solid(scene->system, Box{{0.2, 0.2, 0.2}}, {0, 0, z});
+    return scene;
+  };
+  const auto first = soft();
+  TimeStepper stepper(first->system, {.step = 2e-3});
+  const std::vector<Step> whole = run(stepper, 500);
+  const double weight = first->system.bodies()[BodyId{1}].mass() * 9.81;
+  const auto height = [&](BodyId id) { return first->system.bodies()[id].to_space(Eigen::Vector3d::Zero())[2]; };
+  CHECK(height(BodyId{1}) == doctest::Approx(0.1 - 2 * weight / (4 * k)).epsilon(1e-7));
+  CHECK(height(BodyId{2}) == doctest::Approx(0.3 - 3 * weight / (4 * k)).epsilon(1e-7));
+  for (const int threads : {1, 2}) {
+    const auto fresh = soft();
+    TimeStepper again(fresh->system, {.step = 2e-3, .threads = threads});
+    again.restore(whole[39].state);
+    check_tail(whole, run(again, 460), 40);
+  }
+}
