@@ -1,7 +1,5 @@
 #include <locdyn/embedding/contact_rows.hpp>
 
-#include <algorithm>
-
 namespace locdyn::detail {
 namespace {
 
@@ -43,42 +41,18 @@ void fill(const VelocityBody& body, const double* given, int stride, RowMask use
 
 void ContactRows::lay_out(std::span<const StoredContact* const> contacts, const VelocityBodies& bodies) {
   first_row_.clear();
-  first_.assign(1, 0);
-  couplings_.clear();
-  for (const BodyIndex body : body_of_) group_of_[body] = kNone;
-  group_of_.resize(bodies.size(), kNone);
-  body_of_.clear();
-  places_ = 0;
+  layout_.start(bodies.size());
   for (const StoredContact* contact : contacts) {
-    first_row_.push_back(static_cast<Index>(first_.size() - 1));
+    first_row_.push_back(static_cast<Index>(layout_.first().size() - 1));
     for (int k = 0; k < block_count(contact->law); ++k) {
-      add_couplings(*contact, bodies);
-      first_.push_back(static_cast<std::uint32_t>(couplings_.size()));
+      for (const BodyIndex body : contact->bodies) layout_.add(body, bodies[body].rank());
+      layout_.end_row();
     }
   }
-  number_groups();
-  H_.assign(4 * places_, 0.0);  // the padding of a column stays zero
-  Y_.resize(3 * places_);
+  layout_.number_groups();
+  H_.assign(4 * layout_.places(), 0.0);  // the padding of a column stays zero
+  Y_.resize(3 * layout_.places());
   refresh_inertia(bodies);
-}
-
-// Under the body's index: its group is known when all are.
-void ContactRows::add_couplings(const StoredContact& contact, const VelocityBodies& bodies) {
-  for (const BodyIndex body : contact.bodies) {
-    const int rank = bodies[body].rank();
-    if (rank == 0) continue;
-    couplings_.push_back({body, static_cast<std::uint32_t>(rank), places_});
-    places_ += static_cast<std::uint64_t>(rank);
-    if (group_of_[body] != kNone) continue;
-    group_of_[body] = 0;
-    body_of_.push_back(body);
-  }
-}
-
-void ContactRows::number_groups() {
-  std::sort(body_of_.begin(), body_of_.end());
-  for (Index group = 0; group < body_of_.size(); ++group) group_of_[body_of_[group]] = group;
-  for (Coupling& c : couplings_) c.body = group_of_[c.body];
 }
 
 void ContactRows::refresh_inertia(const VelocityBodies& bodies) {
@@ -86,7 +60,7 @@ void ContactRows::refresh_inertia(const VelocityBodies& bodies) {
   first_inertia_.clear();
   first_velocity_.clear();
   std::uint64_t velocities = 0;
-  for (const BodyIndex body : body_of_) {
+  for (const BodyIndex body : layout_.bodies()) {
     const Eigen::MatrixXd& A = bodies[body].inertia;
     first_inertia_.push_back(inertia_.size());
     first_velocity_.push_back(velocities);
@@ -98,8 +72,8 @@ void ContactRows::refresh_inertia(const VelocityBodies& bodies) {
 }
 
 DelassusFactor ContactRows::factor(double h) const {
-  return {.first = first_,
-          .coupling = couplings_,
+  return {.first = layout_.first(),
+          .coupling = layout_.couplings(),
           .H = H_,
           .Y = Y_,
           .inertia = inertia_,
@@ -111,11 +85,11 @@ DelassusFactor ContactRows::factor(double h) const {
 void ContactRows::evaluate(std::size_t i, const StoredContact& contact, const VelocityBodies& bodies, double h) {
   for (int k = 0; k < block_count(contact.law); ++k) {
     const RowMask used = rows(contact.law, k);
-    std::uint32_t at = first_[first_row_[i] + k];
+    std::uint32_t at = layout_.first()[first_row_[i] + k];
     for_each_body(contact, bodies, [&](std::size_t body, const double* H, int stride) {
       const VelocityBody& of = bodies[contact.bodies[body]];
       if (of.rank() == 0) return;
-      const std::uint64_t place = couplings_[at++].place;
+      const std::uint64_t place = layout_.couplings()[at++].place;
       fill(of, H + std::ptrdiff_t{3} * k, stride, used, h, H_.data() + 4 * place, Y_.data() + 3 * place);
     });
   }
@@ -124,19 +98,18 @@ void ContactRows::evaluate(std::size_t i, const StoredContact& contact, const Ve
 void ContactRows::move_bodies(const LocalDynamics& ldy, double h, VelocityBodies& bodies) {
   impulse_.setZero();
   const auto arena = ldy.diagonal_arena();
-  for (std::size_t row = 0; row + 1 < first_.size(); ++row) {
+  for (std::size_t row = 0; row + 1 < layout_.first().size(); ++row) {
     const Eigen::Vector3d R = h * arena[row].R;
-    for (std::uint32_t at = first_[row]; at < first_[row + 1]; ++at) {
-      const Coupling& c = couplings_[at];
+    for (const Coupling& c : layout_.couplings(static_cast<Index>(row))) {
       double* impulse = impulse_.data() + first_velocity_[c.body];
       const double* H = H_.data() + 4 * c.place;
       for (std::uint32_t i = 0; i < c.freedoms; ++i, H += 4) impulse[i] += Eigen::Map<const Eigen::Vector3d>(H).dot(R);
     }
   }
   bodies.forget_impulses();
-  for (std::size_t group = 0; group < body_of_.size(); ++group) {
+  for (std::size_t group = 0; group < layout_.bodies().size(); ++group) {
     const auto first = static_cast<Eigen::Index>(first_velocity_[group]);
-    bodies.add_impulse(body_of_[group], impulse_.segment(first, bodies[body_of_[group]].rank()));
+    bodies.add_impulse(layout_.bodies()[group], impulse_.segment(first, bodies[layout_.bodies()[group]].rank()));
   }
 }
 

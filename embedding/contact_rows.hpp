@@ -10,6 +10,7 @@
 
 #include <locdyn/embedding/stored_contact.hpp>
 #include <locdyn/embedding/velocity_bodies.hpp>
+#include <locdyn/ldy/coupling_layout.hpp>
 #include <locdyn/ldy/delassus_factor.hpp>
 #include <locdyn/ldy/local_dynamics.hpp>
 
@@ -34,15 +35,8 @@ class ContactRows {
   void move_bodies(const LocalDynamics& ldy, double h, VelocityBodies& bodies);
 
  private:
-  void add_couplings(const StoredContact& contact, const VelocityBodies& bodies);
-  void number_groups();
-
-  std::vector<Index> first_row_;      // by contact
-  std::vector<std::uint32_t> first_;  // by row, one more at the end
-  std::vector<Coupling> couplings_;
-  std::vector<BodyIndex> body_of_;  // by group
-  std::vector<Index> group_of_;     // by body, kNone where no row acts on it
-  std::uint64_t places_ = 0;
+  std::vector<Index> first_row_;  // by contact
+  CouplingLayout<BodyIndex> layout_;
   std::vector<double> H_, Y_, inertia_;
   std::vector<std::uint64_t> first_inertia_;   // by group, one more at the end
   std::vector<std::uint64_t> first_velocity_;  // by group: of its r in impulse_

@@ -2,7 +2,6 @@
 // Applied forces of a scene as those of a System.
 
 #include <locdyn/io/scene/forces.hpp>
-#include <locdyn/io/scene/joints.hpp>
 #include <locdyn/io/scene/scene.hpp>
 #include <locdyn/simulation/system.hpp>
 

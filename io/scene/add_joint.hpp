@@ -1,7 +1,6 @@
 #pragma once
 // Joints of a scene as constraints of a System.
 
-#include <locdyn/io/scene/forces.hpp>
 #include <locdyn/io/scene/joints.hpp>
 #include <locdyn/simulation/system.hpp>
 

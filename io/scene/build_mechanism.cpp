@@ -12,7 +12,6 @@
 #include <locdyn/contact/contact_detector.hpp>
 #include <locdyn/io/scene/add_joint.hpp>
 #include <locdyn/io/scene/build_scene.hpp>
-#include <locdyn/io/scene/forces.hpp>
 #include <locdyn/io/scene/joints.hpp>
 
 namespace locdyn {

@@ -2,7 +2,6 @@
 // What an applied force of a scene must obey by itself, beyond the types of its values.
 
 #include <locdyn/io/scene/forces.hpp>
-#include <locdyn/io/scene/joints.hpp>
 
 namespace locdyn::scene_format {
 

@@ -1,7 +1,6 @@
 #pragma once
 // What a joint of a scene must obey by itself, beyond the types of its values.
 
-#include <locdyn/io/scene/forces.hpp>
 #include <locdyn/io/scene/joints.hpp>
 
 namespace locdyn::scene_format {

@@ -1,6 +1,5 @@
 #include <locdyn/io/scene/urdf.hpp>
 
-#include <locdyn/io/scene/forces.hpp>
 #include <locdyn/io/scene/joints.hpp>
 #include <locdyn/io/scene/placement.hpp>
 #include <locdyn/ldy/file_error.hpp>

@@ -7,7 +7,7 @@ namespace locdyn {
 
 bool Kinematics::fits(const LocalDynamics& ldy, int threads) const noexcept {
   const auto diagonal = ldy.diagonal_arena();
-  if (first_.empty() || diagonal.size() != constraint_.size()) return false;
+  if (layout_.first().empty() || diagonal.size() != constraint_.size()) return false;
   const auto rows = static_cast<std::int64_t>(diagonal.size());
   if (threads == 1) {
     return std::equal(diagonal.begin(), diagonal.end(), constraint_.begin(),
@@ -23,72 +23,52 @@ void Kinematics::start_layout(const LocalDynamics& ldy, const BodySet& bodies) {
   const auto diagonal = ldy.diagonal_arena();
   constraint_.resize(diagonal.size());
   for (std::size_t row = 0; row < diagonal.size(); ++row) constraint_[row] = diagonal[row].constraint;
-  first_.assign(diagonal.size() + 1, 0);
-  couplings_.clear();
-  for (const BodyId body : body_of_) group_of_[body] = kNone;
-  group_of_.resize(bodies.size(), kNone);
-  body_of_.clear();
-  places_ = 0;
-}
-
-// Under the body's id: its group is known when all are.
-void Kinematics::add_coupling(const BodySet& bodies, BodyId body) {
-  const int freedoms = bodies[body].freedoms();
-  if (freedoms == 0) return;
-  couplings_.push_back({body, static_cast<std::uint32_t>(freedoms), places_});
-  places_ += static_cast<std::uint64_t>(freedoms);
-  if (group_of_[body] != kNone) return;
-  group_of_[body] = 0;
-  body_of_.push_back(body);
-}
-
-void Kinematics::number_groups() {
-  std::sort(body_of_.begin(), body_of_.end());
-  for (Index group = 0; group < body_of_.size(); ++group) group_of_[body_of_[group]] = group;
-  for (Coupling& c : couplings_) c.body = group_of_[c.body];
+  layout_.start(bodies.size());
 }
 
 // A is constant for life: of bodies that no row has acted on before.
 void Kinematics::keep_inertia(const BodySet& bodies) {
   constexpr std::uint64_t kNowhere = ~std::uint64_t{0};
   inertia_of_body_.resize(bodies.size(), kNowhere);
-  for (const BodyId body : body_of_) {
+  for (const BodyId body : layout_.bodies()) {
     if (inertia_of_body_[body] != kNowhere) continue;
     inertia_of_body_[body] = inertia_.size();
     const Eigen::MatrixXd A = bodies[body].inertia();
     inertia_.insert(inertia_.end(), A.data(), A.data() + A.size());
   }
   first_inertia_.clear();
-  for (const BodyId body : body_of_) first_inertia_.push_back(inertia_of_body_[body]);
+  for (const BodyId body : layout_.bodies()) first_inertia_.push_back(inertia_of_body_[body]);
   first_inertia_.push_back(inertia_.size());
 }
 
 void Kinematics::end_layout(const BodySet& bodies) {
-  H_.resize(4 * places_, 0.0);  // each H and Y is written whole; the padding of a column stays zero
-  Y_.resize(3 * places_, 0.0);
+  H_.resize(4 * layout_.places(), 0.0);  // each H and Y is written whole; the padding of a column stays zero
+  Y_.resize(3 * layout_.places(), 0.0);
   drive_.resize(constraint_.size());
   V_.resize(constraint_.size());
-  number_groups();
+  layout_.number_groups();
   keep_inertia(bodies);
 
   // Velocities of all groups one after the other; then what acts on each, by a counting sort over the rows.
-  first_freedom_.assign(body_of_.size() + 1, 0);
-  first_hold_.assign(body_of_.size() + 1, 0);
-  for (const Coupling& c : couplings_) ++first_hold_[c.body + 1];
-  for (Index group = 0; group < body_of_.size(); ++group) {
-    first_freedom_[group + 1] = first_freedom_[group] + bodies[body_of_[group]].freedoms();
+  first_freedom_.assign(layout_.bodies().size() + 1, 0);
+  first_hold_.assign(layout_.bodies().size() + 1, 0);
+  for (const Coupling& c : layout_.couplings()) ++first_hold_[c.body + 1];
+  for (Index group = 0; group < layout_.bodies().size(); ++group) {
+    first_freedom_[group + 1] = first_freedom_[group] + bodies[layout_.bodies()[group]].freedoms();
     first_hold_[group + 1] += first_hold_[group];
   }
-  holds_.resize(couplings_.size());
+  holds_.resize(layout_.couplings().size());
   std::vector<Index> next(first_hold_.begin(), first_hold_.end() - 1);
   for (Index row = 0; row < constraint_.size(); ++row) {
-    for (Index c = first_[row]; c < first_[row + 1]; ++c) holds_[next[couplings_[c].body]++] = {row, c};
+    for (Index c = layout_.first()[row]; c < layout_.first()[row + 1]; ++c) {
+      holds_[next[layout_.couplings()[c].body]++] = {row, c};
+    }
   }
 }
 
 DelassusFactor Kinematics::factor(double h) const {
-  return {.first = first_,
-          .coupling = couplings_,
+  return {.first = layout_.first(),
+          .coupling = layout_.couplings(),
           .H = H_,
           .Y = Y_,
           .inertia = inertia_,

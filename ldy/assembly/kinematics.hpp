@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <locdyn/bodies/body_set.hpp>
+#include <locdyn/ldy/coupling_layout.hpp>
 #include <locdyn/ldy/delassus_factor.hpp>
 #include <locdyn/ldy/local_dynamics.hpp>
 
@@ -36,26 +37,24 @@ class Kinematics {
   [[nodiscard]] bool fits(const LocalDynamics& ldy, int threads = 1) const noexcept;
 
   /// The couplings of a row, by arena index, in the order of the constraint's bodies, obstacles left out.
-  [[nodiscard]] std::span<const Coupling> couplings(Index row) const noexcept {
-    return {couplings_.data() + first_[row], first_[row + 1] - first_[row]};
-  }
+  [[nodiscard]] std::span<const Coupling> couplings(Index row) const noexcept { return layout_.couplings(row); }
   /// The bodies that rows act on, by group: ascending.
-  [[nodiscard]] std::span<const BodyId> bodies() const noexcept { return body_of_; }
-  [[nodiscard]] BodyId body(const Coupling& c) const noexcept { return body_of_[c.body]; }
+  [[nodiscard]] std::span<const BodyId> bodies() const noexcept { return layout_.bodies(); }
+  [[nodiscard]] BodyId body(const Coupling& c) const noexcept { return layout_.bodies()[c.body]; }
   /// kNone where no row acts on the body.
-  [[nodiscard]] Index group(BodyId body) const noexcept { return group_of_[body]; }
+  [[nodiscard]] Index group(BodyId body) const noexcept { return layout_.group(body); }
   /// What acts on the body of a group, rows ascending by arena index.
   [[nodiscard]] std::span<const Hold> holds_of_group(Index group) const noexcept {
     return {holds_.data() + first_hold_[group], first_hold_[group + 1] - first_hold_[group]};
   }
-  [[nodiscard]] const Coupling& coupling(const Hold& hold) const noexcept { return couplings_[hold.coupling]; }
+  [[nodiscard]] const Coupling& coupling(const Hold& hold) const noexcept { return layout_.couplings()[hold.coupling]; }
   /// First velocity of a group in a vector of all their velocities, and the length of that vector.
   [[nodiscard]] std::size_t first_freedom(Index group) const noexcept { return first_freedom_[group]; }
   [[nodiscard]] std::size_t freedom_count() const noexcept {
     return first_freedom_.empty() ? 0 : first_freedom_.back();
   }
   /// Of the set that the layout was made for.
-  [[nodiscard]] std::size_t body_count() const noexcept { return group_of_.size(); }
+  [[nodiscard]] std::size_t body_count() const noexcept { return layout_.body_count(); }
 
   /// H (3×n, its fourth row zero) and Y (n×3) of a coupling.
   [[nodiscard]] double* jacobian(const Coupling& c) noexcept { return H_.data() + 4 * c.place; }
@@ -77,20 +76,14 @@ class Kinematics {
 
  private:
   void start_layout(const LocalDynamics& ldy, const BodySet& bodies);
-  void add_coupling(const BodySet& bodies, BodyId body);
-  void number_groups();
   void keep_inertia(const BodySet& bodies);
   void end_layout(const BodySet& bodies);
 
   std::vector<ConstraintId> constraint_;  // by arena index: what the layout was made for
-  std::vector<Index> first_;              // by arena index, one more at the end
-  std::vector<Coupling> couplings_;
-  std::vector<BodyId> body_of_;    // by group
-  std::vector<Index> group_of_;    // by body, kNone where no row acts on it
+  detail::CouplingLayout<BodyId> layout_;
   std::vector<Index> first_hold_;  // by group, one more at the end
   std::vector<Hold> holds_;
   std::vector<std::size_t> first_freedom_;  // by group, one more at the end
-  std::uint64_t places_ = 0;
   std::vector<double> H_, Y_;
   std::vector<double> inertia_;                 // A of the bodies that rows have ever acted on
   std::vector<std::uint64_t> inertia_of_body_;  // by body, where it lies in `inertia_`
@@ -103,9 +96,9 @@ void Kinematics::lay_out(const LocalDynamics& ldy, const BodySet& bodies, const 
   start_layout(ldy, bodies);
   for (std::size_t row = 0; row < constraint_.size(); ++row) {
     if (constraint_[row] != kNone) {
-      for (BodyId body : bodies_of(constraint_[row])) add_coupling(bodies, body);
+      for (BodyId body : bodies_of(constraint_[row])) layout_.add(body, bodies[body].freedoms());
     }
-    first_[row + 1] = static_cast<Index>(couplings_.size());
+    layout_.end_row();
   }
   end_layout(bodies);
 }

@@ -12,7 +12,6 @@
 #include <locdyn/io/scene/build_mechanism.hpp>
 #include <locdyn/io/scene/build_scene.hpp>
 #include <locdyn/io/scene/check_mechanism.hpp>
-#include <locdyn/io/scene/forces.hpp>
 #include <locdyn/io/scene/joints.hpp>
 
 using namespace locdyn;
