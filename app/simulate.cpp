@@ -66,12 +66,12 @@ void require_few_steps(const std::string& file, double seconds, double step) {
 void SimulateCommand::override_scene(Scene& it) const {
   if (time) it.duration = positive("--time", *time);
   if (step) it.stepping.step = positive("--step", *step);
-  if (tolerance) it.stepping.tolerance = positive("--tol", *tolerance);
+  if (tolerance) it.stepping.stop.tolerance = positive("--tol", *tolerance);
   if (threads) {
     if (*threads < 1 || *threads > 1024) {
       throw UsageError("--threads: expected a number from 1 to 1024, found " + std::to_string(*threads));
     }
-    it.stepping.threads = *threads;
+    it.stepping.stop.threads = *threads;
   }
   require_few_steps(it.file.string(), it.duration, it.stepping.step);
   if (solver) it.stepping.solver = find_solver(*solver).name;

@@ -98,7 +98,7 @@ class Embedding {
     for (const ContactId id : gone_) problem_.remove_contact(id);
     for (const auto& [id, contact] : stayed_) problem_.set_contact(id, *contact);
     for (const PointContact* contact : came_) new_ids_.push_back(problem_.add_contact(*contact));
-    const IslandsReport report = problem_.solve({.step = kStep, .tolerance = kTolerance});
+    const IslandsReport report = problem_.solve({.step = kStep, .stop = {.tolerance = kTolerance}});
     double speed = 0;
     for (const BodyIndex body : moving_) speed += linear_square(problem_.velocity_after(body));
     const double seconds = benchmark::seconds_now() - start;
@@ -154,8 +154,8 @@ class Run {
     const SurfaceId surface = system_.materials.add_surface("stone", {.static_friction = 0.4, .kinetic_friction = 0.4});
     fill(system_, count, surface);
     own_ = std::make_unique<TimeStepper>(
-        system_,
-        TimeStepperOptions{.step = kStep, .tolerance = kTolerance, .correction = Correction::none, .sleep = false});
+        system_, TimeStepperOptions{
+                     .step = kStep, .stop = {.tolerance = kTolerance}, .correction = Correction::none, .sleep = false});
     embedding_ = std::make_unique<Embedding>(system_);
   }
   void step(std::size_t at, Cost& own, Cost& embedded) {

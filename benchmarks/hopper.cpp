@@ -148,13 +148,13 @@ double discharge(int count, int steps, const TimeStepperOptions& options) {
 
 int main(int argc, char** argv) {
   int steps = 1000;
-  TimeStepperOptions options{.tolerance = 1e-4};
+  TimeStepperOptions options{.stop = {.tolerance = 1e-4}};
   std::vector<int> sizes;
   for (int i = 1; i < argc; ++i) {
     if (std::strcmp(argv[i], "--steps") == 0 && i + 1 < argc) {
       steps = std::atoi(argv[++i]);
     } else if (std::strcmp(argv[i], "--tolerance") == 0 && i + 1 < argc) {
-      options.tolerance = std::atof(argv[++i]);
+      options.stop.tolerance = std::atof(argv[++i]);
     } else if (std::strcmp(argv[i], "--solver") == 0 && i + 1 < argc) {
       options.solver = argv[++i];
     } else {
@@ -163,7 +163,7 @@ int main(int argc, char** argv) {
   }
   if (sizes.empty()) sizes = {1000, 3000, 10000};
   std::printf("%s to %.0e, h = 1 ms; time per contact is the median of the steps with more contacts than bodies\n",
-              options.solver.c_str(), options.tolerance);
+              options.solver.c_str(), options.stop.tolerance);
   std::printf("%6s %6s %7s %9s %10s %12s %9s %9s %9s\n", "bodies", "steps", "failed", "contacts", "ms/step",
               "us/contact", "MiB @100", "MiB @half", "MiB @end");
   std::vector<double> times;

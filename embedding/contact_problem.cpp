@@ -265,15 +265,11 @@ IslandsReport ContactProblem::solve(const ContactSolveOptions& options) {
   check_positive(options.step, "contact problem", "step");
   check_auto_parts(options.without);
   const SolverEntry& solver = find_solver(options.solver);
-  StopOptions stop;
-  stop.tolerance = options.tolerance;
-  stop.max_iterations = options.max_iterations;
-  stop.threads = options.threads;
-  check_options(stop, "contact problem");
+  check_step_limits(options.stop, "contact problem");
 
-  parts.evaluate(options.step, options.threads);
-  parts.load(options.step, options.threads);
-  IslandsReport report = solve_islands(parts.graph, parts.islands, solver, stop, parts.accepted_residual,
+  parts.evaluate(options.step, options.stop.threads);
+  parts.load(options.step, options.stop.threads);
+  IslandsReport report = solve_islands(parts.graph, parts.islands, solver, options.stop, parts.accepted_residual,
                                        {.velocity = options.velocity_tolerance, .sweeps = options.sweep_budget},
                                        SolverChoices(options.without));
   parts.rows.move_bodies(parts.graph, options.step, parts.bodies);

@@ -40,11 +40,10 @@ struct ContactSolveOptions {
   double step = 1e-3;                     ///< h [s] > 0
   std::string solver = "auto";            ///< a name of `solvers()`
   std::vector<std::string> without = {};  ///< stages that `auto` leaves out
-  double tolerance = 1e-8;                ///< on `scaled`, > 0, of each island by its own ‖b‖
-  double velocity_tolerance = 0;          ///< an island is solved, too, at this residual as a velocity [m/s] ≥ 0
-  long sweep_budget = 0;                  ///< ≥ 0: at most so many sweeps of each island, 0 for as many as it takes
-  long max_iterations = 20'000;           ///< of each island, ≥ 0
-  int threads = 1;                        ///< ≥ 1; the bits do not depend on it
+  /// Of each island, by its own ‖b‖; as of `TimeStepperOptions`.
+  StopOptions stop = {.max_iterations = 20'000};
+  double velocity_tolerance = 0;  ///< an island is solved, too, at this residual as a velocity [m/s] ≥ 0
+  long sweep_budget = 0;          ///< ≥ 0: at most so many sweeps of each island, 0 for as many as it takes
 };
 
 class ContactProblem {

@@ -34,7 +34,7 @@ int main(int argc, char** argv) {
                 {.position = {0.125 * kLength, -0.2, height}});
   set_velocity(system, ball, {.linear = {0, 15, 0}});
 
-  locdyn::TimeStepper stepper(system, {.step = 1e-3, .max_iterations = 500});
+  locdyn::TimeStepper stepper(system, {.step = 1e-3, .stop = {.max_iterations = 500}});
   const double energy = 0.5 * 20 * 15 * 15 + system.bodies().potential_energy(system.gravity);
   double taken = 0, gained = 0;  // by the ground [N s]; beyond the energy at start [J]
   const auto report = run(stepper, 0.15, [&](const locdyn::StepReport& now) {

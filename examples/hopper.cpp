@@ -42,7 +42,7 @@ int main(int argc, char** argv) {
     for (const auto ball : balls) count += position_of(system, ball).z() < 0;
     return count;
   };
-  locdyn::TimeStepper stepper(system, {.step = 2e-3, .max_iterations = 500});
+  locdyn::TimeStepper stepper(system, {.step = 2e-3, .stop = {.max_iterations = 500}});
   constexpr double kFrom = 0.15, kTo = 0.3;
   run(stepper, kFrom);
   const long before = out();

@@ -34,7 +34,7 @@ int main(int argc, char** argv) {
 
   const auto pull = system.add_constraint(std::make_unique<locdyn::PrescribedVelocity>(
       locdyn::Anchor{position_of(system, pulled), pulled}, Eigen::Vector3d::UnitX(), kSpeed));
-  locdyn::TimeStepper stepper(system, {.step = 4e-3, .max_iterations = 500});
+  locdyn::TimeStepper stepper(system, {.step = 4e-3, .stop = {.max_iterations = 500}});
   bool right = true;
   run(stepper, 0.32, [&](const locdyn::StepReport& report) {
     if (report.step != 20) return;

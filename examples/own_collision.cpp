@@ -49,7 +49,7 @@ int main() {
       problem.set_pose(i, {.center = x.col(i)});
     }
     for (const Pair& pair : pairs) problem.set_contact(pair.id, contact_of(pair, x));
-    if (problem.solve({.step = kStep, .tolerance = 1e-12}).status != locdyn::SolveStatus::converged) return 1;
+    if (problem.solve({.step = kStep, .stop = {.tolerance = 1e-12}}).status != locdyn::SolveStatus::converged) return 1;
     for (BodyIndex i = 0; i < 3; ++i) std::ranges::copy(problem.velocity_after(i), u.col(i).begin());
     x += kStep / 2 * u.bottomRows<3>();
   }

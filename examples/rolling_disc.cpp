@@ -10,8 +10,8 @@
 #include <vector>
 
 #include <locdyn/bodies/planar_body.hpp>
-#include <locdyn/mechanism/smooth/integrate/integrate.hpp>
 #include <locdyn/ldy/assembly/constraints/driven/rolling_wheel.hpp>
+#include <locdyn/mechanism/smooth/integrate/integrate.hpp>
 
 #include "motion.hpp"
 #include "run.hpp"
@@ -90,7 +90,7 @@ Roll with_friction(double theta) {
                                 {.density = kMass / cylinder_mass(1, kRadius, width).mass, .surface = surface},
                                 {.position = {0, kRadius, 0}});
   Roll roll{.rim = {{}, "#c33"}};
-  TimeStepper stepper(system, {.step = 2e-3, .tolerance = 1e-10});
+  TimeStepper stepper(system, {.step = 2e-3, .stop = {.tolerance = 1e-10}});
   while (stepper.time() < kTime - 1e-6) {
     static_cast<void>(stepper.step());
     roll.rim.points.push_back(mark(system, disc, theta));

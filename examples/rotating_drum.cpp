@@ -48,7 +48,7 @@ int main(int argc, char** argv) {
   double mass = 0;
   for (const auto ball : balls) mass += system.bodies()[ball].mass();
 
-  locdyn::TimeStepper stepper(system, {.step = kStep, .max_iterations = 500});
+  locdyn::TimeStepper stepper(system, {.step = kStep, .stop = {.max_iterations = 500}});
   double moments = 0, slope = 0;  // ∫ of all moments about y [N m s]; mean of tan over the second half
   constexpr double kTime = 0.7;
   const auto report = run(stepper, kTime, [&](const locdyn::StepReport& now) {

@@ -46,7 +46,7 @@ Drive drive(double torque, double slope_time, double time) {
     return 1 - speed / (velocity.angular.y() * kRadius);
   };
   Drive result;
-  locdyn::TimeStepper stepper(system, {.step = 1e-3, .tolerance = 1e-12});
+  locdyn::TimeStepper stepper(system, {.step = 1e-3, .stop = {.tolerance = 1e-12}});
   run(stepper, time, [&](const locdyn::StepReport& report) {
     double speed = 0;
     const double slip = slip_of(speed);

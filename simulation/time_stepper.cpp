@@ -25,13 +25,7 @@ void require_at_least(double value, double least, const char* what) {
 
 void validate(const TimeStepperOptions& options) {
   require_positive(options.step, "step");
-  require_positive(options.tolerance, "tolerance");
-  if (options.threads < 1) {
-    throw std::invalid_argument("threads: expected at least 1, found " + std::to_string(options.threads));
-  }
-  if (options.max_iterations < 0) {
-    throw std::invalid_argument("max_iterations: expected at least 0, found " + std::to_string(options.max_iterations));
-  }
+  check_step_limits(options.stop, "step");
   require_at_least(options.slop, 0, "slop");
   require_at_least(options.baumgarte_alpha, 0, "baumgarte_alpha");
   require_at_least(options.baumgarte_beta, 0, "baumgarte_beta");

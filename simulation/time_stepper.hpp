@@ -17,6 +17,7 @@
 #include <locdyn/contact/contact_point.hpp>
 #include <locdyn/simulation/step_report.hpp>
 #include <locdyn/simulation/system.hpp>
+#include <locdyn/solver/solve_options.hpp>
 
 namespace locdyn {
 
@@ -36,18 +37,20 @@ enum class OnFailure {
 
 struct TimeStepperOptions {
   double step = 1e-3;  ///< h [s] > 0
-  int threads = 1;     ///< ≥ 1; fewer where a trial of either says that they do not pay: no bit depends on it
 
   // The contact problem of each step, each island by its own ‖b‖.
   std::string solver = "auto";
   std::vector<std::string> without = {};  ///< stages that `auto` leaves out: what is each worth?
-  double tolerance = 1e-8;                ///< on `scaled`, > 0
+  /// Limits of each island; who sets it whole sets its 20 000 iterations, too. Threads serve the whole step, fewer
+  /// where a trial says that they do not pay. An interrupt ends the solve with the best reactions, the step reports it
+  /// and comes to its end. `scaled` is what is measured, and `max_seconds` stays infinite: no bit of a step depends on
+  /// the clock, `max_work` and `sweep_budget` limit it.
+  StopOptions stop = {.max_iterations = 20'000};
   /// An island is solved, too, where its residual as a velocity, ‖D⁻¹(R − P_K(R − D Û))‖, is at most this [m/s] ≥ 0.
   double velocity_tolerance = 0;
   /// At most so many Gauss–Seidel sweeps of each island a step, for whoever has so much time and no more: ≥ 0, 0 for as
   /// many as it takes. A step that they end is no failure; its report has the residual reached. Not with pyramids.
   long sweep_budget = 0;
-  long max_iterations = 20'000;  ///< of each island, ≥ 0
   OnFailure on_failure = OnFailure::go_on;
 
   Correction correction = Correction::projection;

@@ -63,6 +63,16 @@ void check_options(const StopOptions& stop, std::string_view solver) {
   if (stop.threads < 1) refuse(solver, "threads", "a number >= 1", stop.threads);
 }
 
+void check_step_limits(const StopOptions& stop, std::string_view caller) {
+  check_options(stop, caller);
+  if (std::isfinite(stop.max_seconds)) {
+    refuse(caller, "max_seconds", "none, since no bit may depend on the clock (max_work limits)", stop.max_seconds);
+  }
+  if (stop.measure != Measure::scaled) {
+    refuse(caller, "measure", "scaled", stop.measure == Measure::relative ? "relative" : "absolute");
+  }
+}
+
 void check_positive(double value, std::string_view solver, std::string_view field) {
   if (value > 0 && std::isfinite(value)) return;
   std::string fault(solver);

@@ -30,6 +30,10 @@ inline constexpr const char* kWorkLimit = "the limit of work came first";
 /// Throws std::invalid_argument naming the first field of `stop` out of range, and the solver.
 void check_options(const StopOptions& stop, std::string_view solver);
 
+/// The same for a caller whose islands are solved step by step (solve_islands.hpp): `measure` must be `scaled` and
+/// `max_seconds` infinite, since nothing of a step may depend on the clock.
+void check_step_limits(const StopOptions& stop, std::string_view caller);
+
 /// Throws std::invalid_argument naming the solver and the field where `value` is not a finite number > 0.
 void check_positive(double value, std::string_view solver, std::string_view field);
 

@@ -30,8 +30,9 @@ class LocdynEngine final : public Engine {
       system_.add_collider(collider);
     }
     stepper_ = std::make_unique<TimeStepper>(
-        system_, TimeStepperOptions{
-                     .step = scene.h, .solver = settings.solver, .tolerance = settings.tolerance, .sleep = false});
+        system_,
+        TimeStepperOptions{
+            .step = scene.h, .solver = settings.solver, .stop = {.tolerance = settings.tolerance}, .sleep = false});
   }
 
   const std::string& name() const override { return name_; }

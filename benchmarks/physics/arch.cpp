@@ -19,7 +19,7 @@ int main() {
     Scene scene({.static_friction = 0.7, .kinetic_friction = 0.7});
     const BodyId crown = add_arch(scene, thickness);
     const double before = scene.position(crown).z();
-    TimeStepper stepper(scene.system, {.step = h, .tolerance = tolerance});
+    TimeStepper stepper(scene.system, {.step = h, .stop = {.tolerance = tolerance}});
     int failed = 0;
     double speed = 0;
     while (stepper.time() < duration) {

@@ -24,7 +24,7 @@ struct Example {
 bool judge(const Example& example, double tolerance, double duration, double most_speed, double most_way) {
   Scene scene({.static_friction = example.friction, .kinetic_friction = example.friction});
   example.build(scene);
-  const Creep creep = creep_of(scene, duration, {.step = example.step, .tolerance = tolerance});
+  const Creep creep = creep_of(scene, duration, {.step = example.step, .stop = {.tolerance = tolerance}});
   std::printf("%-9s %8.1e %9.0e %5.0f %10.1e %8.0e %10.1e %8.0e %7d %8d\n", example.name, example.step, tolerance,
               duration, creep.speed, most_speed, creep.way, most_way, creep.failed, creep.failed_at_rest);
   std::fflush(stdout);
@@ -47,7 +47,7 @@ int main(int argc, char** argv) {
   std::fflush(stdout);
   for (const Example& example : examples) {
     if (argc > 1 && std::strcmp(argv[1], example.name) != 0) continue;
-    within = judge(example, TimeStepperOptions{}.tolerance, 20, 1e-7, 1e-5) && within;
+    within = judge(example, TimeStepperOptions{}.stop.tolerance, 20, 1e-7, 1e-5) && within;
     within = judge(example, 1e-11, 60, 1e-9, 1e-8) && within;
   }
   return within ? 0 : 1;

@@ -19,7 +19,7 @@ int main() {
   for (const double spacing : {0.25, 0.4, 0.6}) {
     DominoRow row;
     row.spacing = spacing * row.height;
-    const DominoWave wave = simulate_domino_wave(row, {.step = h, .tolerance = 1e-6});
+    const DominoWave wave = simulate_domino_wave(row, {.step = h, .stop = {.tolerance = 1e-6}});
     const double expected = leaning_wave_speed(row), off = wave.speed / expected - 1;
     within = within && std::abs(off) <= bound;
     std::printf("%10.2f %9.4f %9.4f %9.4f %6.1f%% %6.0f%% %7d\n", spacing, wave.speed, expected, single_wave_speed(row),

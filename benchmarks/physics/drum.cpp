@@ -26,13 +26,9 @@ Angle measure(double friction, int drums, double duration, const TimeStepperOpti
   Angle angle;
   double sum = 0, squares = 0;
   for (int seed = 1; seed <= drums; ++seed) {
-    const Repose repose =
-        angle_of_repose({.friction = friction,
-                                           .depth = 0.09,
-                                           .grain = 0.03,
-                                           .duration = duration,
-                                           .seed = static_cast<unsigned>(seed)},
-                                          options);
+    const Repose repose = angle_of_repose(
+        {.friction = friction, .depth = 0.09, .grain = 0.03, .duration = duration, .seed = static_cast<unsigned>(seed)},
+        options);
     sum += repose.mean;
     squares += repose.mean * repose.mean;
     angle.avalanches += repose.deviation / drums;
@@ -61,7 +57,8 @@ int main(int argc, char** argv) {
   std::printf("%8s %7s %8s %8s %8s %22s %7s\n", "friction", "grains", "degrees", "scatter", "in time",
               "more than before by", "failed");
   for (const double friction : {0.2, 0.4, 0.6}) {
-    const Angle angle = measure(friction, drums, duration, {.step = h, .solver = "nsgs", .tolerance = tolerance});
+    const Angle angle =
+        measure(friction, drums, duration, {.step = h, .solver = "nsgs", .stop = {.tolerance = tolerance}});
     std::printf("%8.1f %7d %8.2f %8.2f %8.2f", friction, angle.grains, angle.mean, angle.scatter, angle.avalanches);
     if (before.grains > 0) {
       const double scatter = std::max(before.scatter, angle.scatter), more = angle.mean - before.mean;

@@ -24,7 +24,7 @@ int main() {
     for (const double h : {1e-3, 5e-4}) {
       // Steps of the falling arch need more iterations than the default's 20 000: unsolved, they add energy.
       const EnergyBalance b =
-          balance_of(example, duration, {.step = h, .tolerance = tolerance, .max_iterations = 100'000});
+          balance_of(example, duration, {.step = h, .stop = {.tolerance = tolerance, .max_iterations = 100'000}});
       const bool settled = b.speed < 1e-6;
       if (h == 1e-3) within = within && b.growth <= most;
       if (h < 1e-3) within = within && (b.growth <= before / 4 || b.growth <= most_at_rest);

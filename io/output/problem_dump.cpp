@@ -77,7 +77,7 @@ bool dump_problem(const std::filesystem::path& path, const TimeStepper& stepper,
                                   std::to_string(report.constraints) + " constraints, the reactions of the others in q";
   const std::string math_info = "u = W r + q, W = h H A^-1 H^T; solution by " + options.solver + ", " +
                                 to_string(report.status) + text(", residual %.3e", report.residual) +
-                                text(", tolerance %.3e", options.tolerance);
+                                text(", tolerance %.3e", options.stop.tolerance);
   return dump_problem(path, stepper.system().graph(), {title.empty() ? "simulation" : title, description, math_info});
 }
 

@@ -37,12 +37,12 @@ void describe(V& v, Scene& s) {
   v.optional("gravity", s.gravity, "[m/s²]");
   v.object("solver", "of the contact problem of each step", [&s](auto& o) {
     o.optional("name", s.stepping.solver, "which", OneOf{solver_names});
-    o.optional("tolerance", s.stepping.tolerance, "on the scaled residual", kPositive);
+    o.optional("tolerance", s.stepping.stop.tolerance, "on the scaled residual", kPositive);
     o.optional("velocity_tolerance", s.stepping.velocity_tolerance, "the residual as a velocity, enough too [m/s]",
                kNotNegative);
     o.optional("sweep_budget", s.stepping.sweep_budget, "at most so many sweeps of each island a step; 0: no limit",
                from_to(0, 1e15));
-    o.optional("max_iterations", s.stepping.max_iterations, "of each island", from_to(0, 1e15));
+    o.optional("max_iterations", s.stepping.stop.max_iterations, "of each island", from_to(0, 1e15));
     o.optional("on_failure", s.stepping.on_failure, "where a step does not converge");
   });
   v.object("correction", "of penetration", [&s](auto& o) {

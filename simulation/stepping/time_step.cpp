@@ -39,7 +39,7 @@ StepReport TimeStep::advance(double h) {
   StepReport report;
   StageClock clock;
   const auto began = std::chrono::steady_clock::now();
-  threads = trial.next(options.threads);
+  threads = trial.next(options.stop.threads);
   sleeping.begin_step();
   set_motions(h);
   system.bodies().advance(h / 2, sleeping.active(), threads);
@@ -82,10 +82,10 @@ StepReport TimeStep::advance(double h) {
   report.factorisation_flops = solved.factorisation_flops;
   report.residual = solved.residual;
   report.within_budget = solved.cut_short > 0 && solved.cut_short == solved.unconverged;
-  if (report.failed()) report.warning = warning_of(report, solved, options.tolerance);
+  if (report.failed()) report.warning = warning_of(report, solved, options.stop.tolerance);
   const bool projects = options.correction == Correction::projection;
   sleeping.end_step(islands, {.h = h,
-                              .tolerance = options.tolerance,
+                              .tolerance = options.stop.tolerance,
                               .slop = projects ? options.slop : std::numeric_limits<double>::infinity()});
   fill_state(report);
   report.seconds.other += clock.lap();
@@ -103,9 +103,7 @@ IslandsReport TimeStep::solve_step(double h, StepReport& report, StageClock& clo
   system.assembly().update_loads({.threads = threads});
   report.seconds.assembly = clock.lap() - report.seconds.detection;
 
-  StopOptions stop;
-  stop.tolerance = options.tolerance;
-  stop.max_iterations = options.max_iterations;
+  StopOptions stop = options.stop;
   stop.threads = threads;
   IslandsReport solved =
       solve_islands(system.graph(), islands, solver, stop, accepted_residual,

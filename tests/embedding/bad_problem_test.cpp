@@ -179,10 +179,10 @@ TEST_CASE("options, and a problem that has lost its motion") {
   CHECK(refusal([&] { problem.solve({.step = 0}); }).find("contact problem: step: expected") != std::string::npos);
   CHECK(refusal([&] { problem.solve({.solver = "magic"}); }).find("magic") != std::string::npos);
   CHECK(refusal([&] { problem.solve({.without = {"magic"}}); }).find("magic") != std::string::npos);
-  CHECK(refusal([&] { problem.solve({.tolerance = -1}); }).find("tolerance") != std::string::npos);
+  CHECK(refusal([&] { problem.solve({.stop = {.tolerance = -1}}); }).find("tolerance") != std::string::npos);
   CHECK(refusal([&] { problem.solve({.velocity_tolerance = -1}); }).find("velocity tolerance") != std::string::npos);
   CHECK(refusal([&] { problem.solve({.sweep_budget = -1}); }).find("budget of sweeps") != std::string::npos);
-  CHECK(refusal([&] { problem.solve({.threads = 0}); }).find("threads") != std::string::npos);
+  CHECK(refusal([&] { problem.solve({.stop = {.threads = 0}}); }).find("threads") != std::string::npos);
 
   problem.set_inverse_inertia(two.ball, MatrixXd::Zero(6, 6));
   CHECK(refusal([&] { problem.solve(); }) ==

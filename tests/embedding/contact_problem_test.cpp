@@ -84,7 +84,7 @@ TEST_CASE("a belt drags a ball along: it slides and rolls by the impulse mu m g 
   scene.problem.set_velocity(scene.ground, belt);
   scene.contact.friction = 0.2;
   const ContactId id = scene.problem.add_contact(scene.contact);
-  CHECK(scene.problem.solve({.step = kH, .tolerance = 1e-12}).status == SolveStatus::converged);
+  CHECK(scene.problem.solve({.step = kH, .stop = {.tolerance = 1e-12}}).status == SolveStatus::converged);
   const double friction = 0.2 * 2 * kGravity;
   CHECK((scene.problem.reaction(id) - Vector3d(friction, 0, 2 * kGravity)).norm() < 1e-9);
   const Eigen::VectorXd u = velocity_after(scene.problem, scene.ball);
@@ -119,7 +119,7 @@ TEST_CASE("random scenes of all kinds of bodies and laws: W, B and the bodies' v
     }
     assembly.update(RandomScene::h);
     Embedded embedded = embedded_by_jacobians(assembly);
-    (void)embedded.problem.solve({.step = RandomScene::h, .max_iterations = 10});
+    (void)embedded.problem.solve({.step = RandomScene::h, .stop = {.max_iterations = 10}});
     check_same_problem(embedded.problem.graph(), ldy);
 
     // u⁺ of the reactions found, by the assembly.
@@ -147,7 +147,7 @@ TEST_CASE("contacts by points: R, U and velocities as an assembly of the library
     }
     assembly.update(RandomScene::h);
     Embedded embedded = embedded_by_points(assembly);
-    const ContactSolveOptions options{.step = RandomScene::h, .tolerance = 1e-13};
+    const ContactSolveOptions options{.step = RandomScene::h, .stop = {.tolerance = 1e-13}};
     CHECK(embedded.problem.solve(options).status == SolveStatus::converged);
     check_same_problem(embedded.problem.graph(), ldy);
 
@@ -173,7 +173,7 @@ TEST_CASE("walls and piles as the library's own: velocities, and solvers that wo
     CAPTURE(name);
     const BuiltinProblem own = make_builtin(name, 150);
     Embedded embedded = embedded_by_points(*own.assembly);
-    CHECK(embedded.problem.solve({.step = own.h, .tolerance = 1e-11}).status == SolveStatus::converged);
+    CHECK(embedded.problem.solve({.step = own.h, .stop = {.tolerance = 1e-11}}).status == SolveStatus::converged);
     check_same_problem(embedded.problem.graph(), *own.ldy);
     CHECK(works_in_velocities(embedded.problem.graph()));
     CHECK(VelocitySweep::applies(embedded.problem.graph()));
@@ -206,7 +206,7 @@ TEST_CASE("the same bits on one thread and on two") {
   Eigen::VectorXd R[2];
   for (const int threads : {1, 2}) {
     Embedded embedded = embedded_by_points(*own.assembly);
-    (void)embedded.problem.solve({.step = own.h, .threads = threads});
+    (void)embedded.problem.solve({.step = own.h, .stop = {.threads = threads}});
     R[threads - 1] = reactions_of(embedded);
   }
   CHECK(R[0].norm() > 0);
@@ -235,18 +235,18 @@ TEST_CASE("contacts that came and went leave no trace") {
 TEST_CASE("a contact that is taken out and put back finds the same velocities, the others start warm") {
   const BuiltinProblem own = make_builtin("spheres", 150);
   Embedded embedded = embedded_by_points(*own.assembly);
-  const long cold = embedded.problem.solve({.step = own.h, .tolerance = 1e-11}).iterations;
+  const long cold = embedded.problem.solve({.step = own.h, .stop = {.tolerance = 1e-11}}).iterations;
   std::vector<Eigen::VectorXd> before;
   for (BodyIndex body = 0; body < own.bodies->size(); ++body) before.push_back(velocity_after(embedded.problem, body));
 
   const Vector3d R = embedded.problem.reaction(embedded.contacts[5]);
   embedded.problem.remove_contact(embedded.contacts[5]);
-  CHECK(embedded.problem.solve({.step = own.h, .tolerance = 1e-11}).status == SolveStatus::converged);
+  CHECK(embedded.problem.solve({.step = own.h, .stop = {.tolerance = 1e-11}}).status == SolveStatus::converged);
   const ContactId back = embedded.problem.add_contact(point_contact_of(*own.assembly, ConstraintId{5}));
   CHECK(back != embedded.contacts[5]);
   CHECK(embedded.problem.reaction(back) == Vector3d::Zero());
   embedded.problem.set_reaction(back, R);
-  const IslandsReport warm = embedded.problem.solve({.step = own.h, .tolerance = 1e-11});
+  const IslandsReport warm = embedded.problem.solve({.step = own.h, .stop = {.tolerance = 1e-11}});
   CHECK(warm.status == SolveStatus::converged);
   CHECK(warm.iterations <= cold);
   for (BodyIndex body = 0; body < before.size(); ++body) {
@@ -257,7 +257,7 @@ TEST_CASE("a contact that is taken out and put back finds the same velocities, t
 TEST_CASE("what is set anew is the problem made anew, bit for bit, blocks too") {
   const BuiltinProblem own = make_builtin("spheres", 120);
   Embedded changed = embedded_by_points(*own.assembly), fresh;
-  (void)changed.problem.solve({.step = own.h, .max_iterations = 0});
+  (void)changed.problem.solve({.step = own.h, .stop = {.max_iterations = 0}});
   REQUIRE(changed.problem.graph().off_diagonal_count() > 0);  // made, and to be made again
 
   PointContact moved = point_contact_of(*own.assembly, ConstraintId{3});
@@ -267,21 +267,23 @@ TEST_CASE("what is set anew is the problem made anew, bit for bit, blocks too") 
     problem.set_inverse_inertia(moved.slave, inverse_inertia_of((*own.bodies)[BodyId{moved.slave}]) / 3);
   };
   heavier(changed.problem);
-  (void)changed.problem.solve({.step = own.h, .max_iterations = 0});
+  (void)changed.problem.solve({.step = own.h, .stop = {.max_iterations = 0}});
 
   add_bodies(fresh.problem, *own.bodies);
   heavier(fresh.problem);
   for (ConstraintId id{0}; id < own.ldy->id_bound(); ++id) {
     fresh.contacts.push_back(fresh.problem.add_contact(id == 3 ? moved : point_contact_of(*own.assembly, id)));
   }
-  (void)fresh.problem.solve({.step = own.h, .max_iterations = 0});
+  (void)fresh.problem.solve({.step = own.h, .stop = {.max_iterations = 0}});
   check_same_problem(changed.problem.graph(), fresh.problem.graph(), 0);
 }
 
 TEST_CASE("a body that is fixed and let go again couples its contacts as before") {
   const BuiltinProblem own = make_builtin("wall", 60);
   Embedded changed = embedded_by_points(*own.assembly), fresh = embedded_by_points(*own.assembly);
-  const auto solve = [&](Embedded& scene) { (void)scene.problem.solve({.step = own.h, .max_iterations = 0}); };
+  const auto solve = [&](Embedded& scene) {
+    (void)scene.problem.solve({.step = own.h, .stop = {.max_iterations = 0}});
+  };
   solve(fresh);
   solve(changed);
   const std::size_t all = changed.problem.graph().off_diagonal_count();
@@ -302,14 +304,14 @@ TEST_CASE("a locked axis: A⁻¹ of 6 velocities that moves three is a particle"
   ball.problem.set_inverse_inertia(ball.ball, locked);
   ball.contact.friction = 0.1;
   const ContactId a = ball.problem.add_contact(ball.contact);
-  CHECK(ball.problem.solve({.step = kH, .tolerance = 1e-13}).status == SolveStatus::converged);
+  CHECK(ball.problem.solve({.step = kH, .stop = {.tolerance = 1e-13}}).status == SolveStatus::converged);
 
   ContactProblem particle;
   const BodyIndex body = particle.add_body(0.5 * Eigen::Matrix3d::Identity());
   particle.set_velocity(body, v);
   const Eigen::Matrix3d H = Eigen::Matrix3d::Identity();
   const ContactId b = particle.add_contact({{body, H}}, ContactLaw{.friction = 0.1});
-  CHECK(particle.solve({.step = kH, .tolerance = 1e-13}).status == SolveStatus::converged);
+  CHECK(particle.solve({.step = kH, .stop = {.tolerance = 1e-13}}).status == SolveStatus::converged);
   CHECK((ball.problem.reaction(a) - particle.reaction(b)).norm() <= 1e-9 * particle.reaction(b).norm());
   CHECK((velocity_after(ball.problem, ball.ball).tail<3>() - velocity_after(particle, body)).norm() <= 1e-10);
 }
@@ -321,7 +323,7 @@ TEST_CASE("angular velocities in space: the same reactions with the pose left un
   assembly.insert(scene.make_contact(BodyId{2}, BodyId{6}).constraint);
   assembly.update(RandomScene::h);
   Embedded body_axes = embedded_by_points(assembly);
-  (void)body_axes.problem.solve({.step = RandomScene::h, .tolerance = 1e-13});
+  (void)body_axes.problem.solve({.step = RandomScene::h, .stop = {.tolerance = 1e-13}});
 
   ContactProblem space_axes;
   for (BodyId id{0}; id < scene.bodies.size(); ++id) {
@@ -337,7 +339,7 @@ TEST_CASE("angular velocities in space: the same reactions with the pose left un
     space_axes.set_pose(id, {.center = rigid->position()});
   }
   const ContactId id = space_axes.add_contact(point_contact_of(assembly, ConstraintId{0}));
-  (void)space_axes.solve({.step = RandomScene::h, .tolerance = 1e-13});
+  (void)space_axes.solve({.step = RandomScene::h, .stop = {.tolerance = 1e-13}});
   const Vector3d R = body_axes.problem.reaction(body_axes.contacts[0]);
   CHECK((space_axes.reaction(id) - R).norm() <= 1e-9 * (1 + R.norm()));
 }
@@ -345,7 +347,7 @@ TEST_CASE("angular velocities in space: the same reactions with the pose left un
 TEST_CASE("a budget of sweeps, and solvers by name") {
   const BuiltinProblem own = make_builtin("wall", 200);
   Embedded embedded = embedded_by_points(*own.assembly);
-  const IslandsReport cut = embedded.problem.solve({.step = own.h, .tolerance = 1e-12, .sweep_budget = 2});
+  const IslandsReport cut = embedded.problem.solve({.step = own.h, .stop = {.tolerance = 1e-12}, .sweep_budget = 2});
   CHECK(cut.cut_short == 1);
   CHECK(cut.iterations == 2);
   CHECK(embedded.problem.solve({.step = own.h, .solver = "newton"}).status == SolveStatus::converged);

@@ -8,7 +8,7 @@ namespace locdyn {
 inline TimeStepperOptions step_of(double h) {
   TimeStepperOptions options;
   options.step = h;
-  options.tolerance = 1e-11;
+  options.stop.tolerance = 1e-11;
   return options;
 }
 

@@ -7,10 +7,10 @@
 
 #include <locdyn/bodies/planar_body.hpp>
 #include <locdyn/bodies/rigid_body.hpp>
-#include <locdyn/simulation/time_stepper.hpp>
 #include <locdyn/ldy/assembly/constraints/driven/coordinate_joints.hpp>
 #include <locdyn/ldy/assembly/constraints/planar/planar_joints.hpp>
 #include <locdyn/ldy/assembly/constraints/spatial/axis_joints.hpp>
+#include <locdyn/simulation/time_stepper.hpp>
 
 using namespace locdyn;
 using Eigen::Vector3d;
@@ -42,7 +42,7 @@ TimeStepperOptions options_of(double step, const char* solver = "auto") {
   TimeStepperOptions options;
   options.step = step;
   options.solver = solver;
-  options.tolerance = 1e-10;
+  options.stop.tolerance = 1e-10;
   return options;
 }
 

@@ -12,8 +12,8 @@
 
 #include "../bench_matrix.hpp"
 #include "command.hpp"
-#include "solver_options.hpp"
 #include "processor_limit.hpp"
+#include "solver_options.hpp"
 #include "step_teller.hpp"
 
 namespace locdyn::app {
@@ -71,8 +71,8 @@ struct BenchSceneCommand {
     }
     options.solver = solver;
     options.without = names_of(without);
-    options.tolerance = tolerance;
-    options.threads = threads;
+    options.stop.tolerance = tolerance;
+    options.stop.threads = threads;
     channel.say(json_text({{"bodies", system->bodies().size()}, {"steps", steps}}));
     Json end = {{"end", "stopped"}, {"reason", ""}};
     StepTeller teller(channel);

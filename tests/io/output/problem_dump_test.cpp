@@ -20,7 +20,7 @@ constexpr double kTolerance = 1e-10;
 TEST_CASE("a dumped step is judged as the step was, and is solved from zero") {
   const ScratchFolder folder;
   FloorScene scene;
-  TimeStepper stepper(scene.system, {.step = 2e-3, .tolerance = kTolerance});
+  TimeStepper stepper(scene.system, {.step = 2e-3, .stop = {.tolerance = kTolerance}});
   StepReport report;
   for (int step = 0; step < 5; ++step) report = stepper.step();
   REQUIRE(report.status == SolveStatus::converged);

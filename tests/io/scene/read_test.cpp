@@ -74,7 +74,7 @@ TEST_CASE("a scene that uses every key is read as written") {
   CHECK(scene.stepping.step == 0.001);
   CHECK(scene.stepping.on_failure == OnFailure::halve);
   CHECK(scene.stepping.correction == Correction::baumgarte);
-  CHECK(scene.stepping.max_iterations == 500);
+  CHECK(scene.stepping.stop.max_iterations == 500);
   CHECK(*scene.surfaces.at("stone").friction == 0.6);
   CHECK(*scene.surfaces.at("ice").kinetic_friction == 0.05);
   CHECK(*scene.surfaces.at("rubber").stiffness == 1e5);

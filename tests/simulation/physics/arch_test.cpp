@@ -14,7 +14,7 @@ double crown_sinks(double thickness, double seconds) {
   Scene scene({.static_friction = 0.7, .kinetic_friction = 0.7, .restitution = 0});
   const BodyId crown = add_arch(scene, thickness);
   const double before = scene.position(crown).z();
-  TimeStepper stepper(scene.system, {.step = 5e-3, .tolerance = 1e-8, .max_iterations = 100'000});
+  TimeStepper stepper(scene.system, {.step = 5e-3, .stop = {.tolerance = 1e-8, .max_iterations = 100'000}});
   run(stepper, seconds);
   return before - scene.position(crown).z();
 }

@@ -9,7 +9,7 @@ namespace {
 
 TEST_CASE("Grains rise higher in a drum the more friction they have") {
   Drum drum{.depth = 0.06, .grain = 0.055, .spin = 0.8, .duration = 3};
-  const TimeStepperOptions options{.step = 4e-3, .solver = "auto", .tolerance = 1e-3};
+  const TimeStepperOptions options{.step = 4e-3, .solver = "auto", .stop = {.tolerance = 1e-3}};
   drum.friction = 0;
   const Repose smooth = angle_of_repose(drum, options);
   drum.friction = 0.6;

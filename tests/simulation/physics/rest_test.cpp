@@ -12,7 +12,7 @@ constexpr double kStep = 1e-2, kTight = 1e-11;
 TEST_CASE("A stack of ten boxes under a thousand times their weight does not creep") {
   Scene scene({.static_friction = 0.5, .kinetic_friction = 0.5});
   add_loaded_stack(scene, 1000);
-  const Creep creep = creep_of(scene, 60, {.step = kStep, .tolerance = kTight});
+  const Creep creep = creep_of(scene, 60, {.step = kStep, .stop = {.tolerance = kTight}});
   CHECK(creep.failed == 0);
   CHECK(creep.speed < 1e-9);
   CHECK(creep.way < 1e-8);
@@ -21,29 +21,30 @@ TEST_CASE("A stack of ten boxes under a thousand times their weight does not cre
 TEST_CASE("A box on an incline at 98 % of the friction angle does not creep") {
   Scene scene({.static_friction = 0.5, .kinetic_friction = 0.5});
   add_incline(scene, 0.98);
-  const Creep creep = creep_of(scene, 60, {.step = kStep, .tolerance = kTight});
+  const Creep creep = creep_of(scene, 60, {.step = kStep, .stop = {.tolerance = kTight}});
   CHECK(creep.failed == 0);
   CHECK(creep.speed < 1e-9);
   CHECK(creep.way < 1e-8);
 }
 
 TEST_CASE("A small wall comes to rest, at the default tolerance it stays below 1e-7 m/s") {
-  for (const double tolerance : {kTight, TimeStepperOptions{}.tolerance}) {
+  for (const double tolerance : {kTight, TimeStepperOptions{}.stop.tolerance}) {
     CAPTURE(tolerance);
     Scene scene({.static_friction = 0.6, .kinetic_friction = 0.6});
     add_wall(scene, {.courses = 6, .bricks = 5});
-    const Creep creep = creep_of(scene, 8, {.step = kStep, .tolerance = tolerance});
+    const Creep creep = creep_of(scene, 8, {.step = kStep, .stop = {.tolerance = tolerance}});
     CHECK(creep.failed_at_rest == 0);
     CHECK(creep.speed < (tolerance == kTight ? 1e-9 : 1e-7));
   }
 }
 
-TEST_CASE("A wall of 140 bricks at long steps keeps no more speed than its tolerance, whether its bricks touch or not") {
+TEST_CASE(
+    "A wall of 140 bricks at long steps keeps no more speed than its tolerance, whether its bricks touch or not") {
   for (const double joint : {Wall{}.joint, 0.0}) {
     CAPTURE(joint);
     Scene scene({.static_friction = 0.6, .kinetic_friction = 0.6});
     add_wall(scene, {.courses = 14, .bricks = 10, .joint = joint});
-    const Creep creep = creep_of(scene, 7, {.step = 2.5e-2, .tolerance = 1e-8});
+    const Creep creep = creep_of(scene, 7, {.step = 2.5e-2, .stop = {.tolerance = 1e-8}});
     CHECK(creep.failed == 0);
     CHECK(creep.speed < 3e-8);  // 6e-8 where sweeps alone settle it
   }

@@ -9,7 +9,7 @@ namespace locdyn::physics {
 
 /// Solved far below what the tests look at.
 [[nodiscard]] inline TimeStepperOptions exact(double h) {
-  return {.step = h, .tolerance = 1e-11};
+  return {.step = h, .stop = {.tolerance = 1e-11}};
 }
 
 /// Steps to the time t; every step must converge. The largest speed of any body at the end of the last step [m/s].

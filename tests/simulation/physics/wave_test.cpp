@@ -11,7 +11,7 @@ TEST_CASE("A row of dominoes falls at the speed of the leaning train, to 15 %") 
   DominoRow row;
   row.count = 20;
   row.spacing = 0.4 * row.height;
-  const DominoWave wave = simulate_domino_wave(row, {.step = 1e-3, .tolerance = 1e-6});
+  const DominoWave wave = simulate_domino_wave(row, {.step = 1e-3, .stop = {.tolerance = 1e-6}});
   CHECK(wave.failed == 0);
   CHECK(wave.speed == doctest::Approx(leaning_wave_speed(row)).epsilon(0.15));
 }

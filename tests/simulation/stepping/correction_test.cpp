@@ -26,7 +26,7 @@ struct DeepBox : FloorScene {
 TimeStepperOptions correcting(Correction correction) {
   TimeStepperOptions options;
   options.step = kCorrectedStep;
-  options.tolerance = 1e-12;
+  options.stop.tolerance = 1e-12;
   options.correction = correction;
   return options;
 }

@@ -29,7 +29,7 @@ struct Incline : FloorScene {
   [[nodiscard]] double speed() const { return down.dot(system.bodies()[box].velocity().tail<3>()); }
 };
 
-const TimeStepperOptions kOptions{.step = kStep, .tolerance = 1e-11};
+const TimeStepperOptions kOptions{.step = kStep, .stop = {.tolerance = 1e-11}};
 
 bool all_slip(const TimeStepper& stepper, bool slips) {
   for (const ActiveContact& contact : stepper.contacts()) {

@@ -47,8 +47,8 @@ Worst twenty_sweeps_a_step(const char* solver) {
   Machine machine;
   TimeStepperOptions options;
   options.solver = solver;
-  options.tolerance = 1e-13;
-  options.max_iterations = 20;
+  options.stop.tolerance = 1e-13;
+  options.stop.max_iterations = 20;
   TimeStepper stepper(machine.system, options);
   Worst worst;
   for (int i = 0; i < 100; ++i) {

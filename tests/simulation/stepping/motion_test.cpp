@@ -102,7 +102,7 @@ struct Conveyor {
 
 TEST_CASE("a plank that moves carries a box along") {
   Conveyor scene([](double t, double) { return ObstacleMotion{.velocity = {0.2 * std::sin(9 * t), 0, 0}}; });
-  TimeStepper stepper(scene.system, {.step = 1e-3, .tolerance = 1e-11});
+  TimeStepper stepper(scene.system, {.step = 1e-3, .stop = {.tolerance = 1e-11}});
   for (int i = 0; i < 500; ++i) {
     const double expected = 0.2 * std::sin(9 * stepper.time());
     (void)stepper.step();
@@ -119,7 +119,7 @@ TEST_CASE("a plank that shakes to and fro between the same places still drives t
         return ObstacleMotion{.velocity = {std::lround(t / h) % 2 == 0 ? 1e-3 : -1e-3, 0, 0}};
       },
       kFriction);
-  TimeStepper stepper(scene.system, {.step = kStep, .tolerance = 1e-13});
+  TimeStepper stepper(scene.system, {.step = kStep, .stop = {.tolerance = 1e-13}});
   const double push = kFriction * 9.81 * kStep;
   for (int i = 0; i < 50; ++i) {
     (void)stepper.step();
@@ -129,7 +129,7 @@ TEST_CASE("a plank that shakes to and fro between the same places still drives t
 
 TEST_CASE("a plank slower than any geometry that is taken again drives the box all the same") {
   Conveyor scene([](double t, double) { return ObstacleMotion{.velocity = {1e-9 * (1 + std::sin(40 * t)), 0, 0}}; });
-  TimeStepper stepper(scene.system, {.step = 1e-3, .tolerance = 1e-13});
+  TimeStepper stepper(scene.system, {.step = 1e-3, .stop = {.tolerance = 1e-13}});
   for (int i = 0; i < 50; ++i) {
     const double expected = 1e-9 * (1 + std::sin(40 * stepper.time()));
     (void)stepper.step();

@@ -1,5 +1,6 @@
 // Steps that do not converge, options out of range, loads and drives.
 
+#include <atomic>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -24,7 +25,7 @@ struct LyingBox : FloorScene {
 
 TimeStepperOptions options_of(OnFailure policy, long max_iterations) {
   TimeStepperOptions options;
-  options.max_iterations = max_iterations;
+  options.stop.max_iterations = max_iterations;
   options.on_failure = policy;
   return options;
 }
@@ -55,6 +56,21 @@ TEST_CASE("a step that converges has no warning") {
   CHECK(report.warning.empty());
 }
 
+TEST_CASE("an interrupt ends the solve of a step, which is reported and comes to its end") {
+  FloorScene scene(rough(0.5));
+  for (int i = 0; i < 6; ++i) add_solid(scene.system, Box{{1, 1, 1}}, {0.03 * i, 0, 0.5 + i});
+  const std::atomic<bool> asked = true;
+  TimeStepperOptions options;
+  options.stop.interrupt = &asked;
+  TimeStepper stepper(scene.system, options);
+  const StepReport report = stepper.step();
+  CHECK(report.status == SolveStatus::max_time);
+  CHECK(report.failed());
+  CHECK(holds(report.warning, "step 1"));
+  CHECK(stepper.steps() == 1);
+  CHECK(stepper.time() == options.step);
+}
+
 TEST_CASE("a step that its budget of sweeps ends is no failure, and tells the residual reached") {
   FloorScene scene(rough(0.5));
   for (int i = 0; i < 6; ++i) add_solid(scene.system, Box{{1, 1, 1}}, {0.03 * i, 0, 0.5 + i});
@@ -68,7 +84,7 @@ TEST_CASE("a step that its budget of sweeps ends is no failure, and tells the re
   CHECK(report.warning.empty());
   CHECK(report.iterations == 3);
   CHECK(report.factorisations == 0);
-  CHECK(report.residual > options.tolerance);
+  CHECK(report.residual > options.stop.tolerance);
 
   // What is solved within it says so.
   options.sweep_budget = 10'000;
@@ -78,14 +94,14 @@ TEST_CASE("a step that its budget of sweeps ends is no failure, and tells the re
   const StepReport solved = long_stepper.step();
   CHECK(solved.status == SolveStatus::converged);
   CHECK(!solved.within_budget);
-  CHECK(solved.residual <= options.tolerance);
+  CHECK(solved.residual <= options.stop.tolerance);
 }
 
 TEST_CASE("a velocity tolerance ends a step where the residual, as a velocity, is below it") {
   const auto first_step = [](double tolerance, double velocity) {
     FloorScene scene(rough(0.5));
     for (int i = 0; i < 6; ++i) add_solid(scene.system, Box{{1, 1, 1}}, {0.03 * i, 0, 0.5 + i});
-    TimeStepper stepper(scene.system, {.tolerance = tolerance, .velocity_tolerance = velocity});
+    TimeStepper stepper(scene.system, {.stop = {.tolerance = tolerance}, .velocity_tolerance = velocity});
     return stepper.step();
   };
   const StepReport tight = first_step(1e-10, 0), loose = first_step(1e-10, 1e-3);
@@ -111,7 +127,7 @@ TEST_CASE("stop throws what happened and leaves the state as it was, bit for bit
 
     PileScene again;
     TimeStepperOptions bound = free;
-    bound.max_iterations = limit;
+    bound.stop.max_iterations = limit;
     bound.on_failure = OnFailure::stop;
     TimeStepper stepper(again.system, bound);
     stepper.restore(before);
@@ -134,7 +150,7 @@ TEST_CASE("a run that stopped goes on as if it had not tried") {
   PileScene one, two;
   TimeStepperOptions options;
   options.step = 2e-3;
-  options.max_iterations = 2;  // enough for some steps only
+  options.stop.max_iterations = 2;  // enough for some steps only
   options.on_failure = OnFailure::stop;
   TimeStepper bound(one.system, options);
   int done = 0;
@@ -144,7 +160,7 @@ TEST_CASE("a run that stopped goes on as if it had not tried") {
   }
   REQUIRE(done > 0);
   REQUIRE(done < 200);
-  options.max_iterations = 10'000;
+  options.stop.max_iterations = 10'000;
   TimeStepper straight(two.system, options);
   for (int i = 0; i < done; ++i) (void)straight.step();
   check_same(bound.state(), straight.state());
@@ -235,7 +251,7 @@ TEST_CASE("options out of range are refused by name") {
   const double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
   for (const double bad : {0.0, -1e-3, nan, inf}) {
     refused("step", [=](auto& o) { o.step = bad; });
-    refused("tolerance", [=](auto& o) { o.tolerance = bad; });
+    refused("tolerance", [=](auto& o) { o.stop.tolerance = bad; });
   }
   for (const double bad : {-1e-9, nan, inf}) {
     refused("slop", [=](auto& o) { o.slop = bad; });
@@ -244,8 +260,10 @@ TEST_CASE("options out of range are refused by name") {
     refused("velocity_tolerance", [=](auto& o) { o.velocity_tolerance = bad; });
   }
   refused("baumgarte_alpha", [](auto& o) { o.baumgarte_alpha = 1.01; });
-  refused("threads", [](auto& o) { o.threads = 0; });
-  refused("max_iterations", [](auto& o) { o.max_iterations = -1; });
+  refused("threads", [](auto& o) { o.stop.threads = 0; });
+  refused("max_iterations", [](auto& o) { o.stop.max_iterations = -1; });
+  refused("max_seconds", [](auto& o) { o.stop.max_seconds = 1; });
+  refused("measure", [](auto& o) { o.stop.measure = Measure::absolute; });
   refused("sweep_budget", [](auto& o) { o.sweep_budget = -1; });
   refused("sweep_budget", [](auto& o) {
     o.sweep_budget = 10;

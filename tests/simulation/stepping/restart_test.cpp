@@ -18,7 +18,7 @@ struct Step {
 };
 
 TimeStepperOptions restarting(Correction correction, int threads = 1) {
-  return {.step = 2e-3, .threads = threads, .correction = correction};
+  return {.step = 2e-3, .stop = {.threads = threads}, .correction = correction};
 }
 
 std::vector<Step> run(TimeStepper& stepper, int steps) {
@@ -274,7 +274,7 @@ TEST_CASE("blocks on contacts that give way: they sink by m g over the stiffness
   CHECK(height(BodyId{2}) == doctest::Approx(0.3 - 3 * weight / (4 * k)).epsilon(1e-7));
   for (const int threads : {1, 2}) {
     const auto fresh = soft();
-    TimeStepper again(fresh->system, {.step = 2e-3, .threads = threads});
+    TimeStepper again(fresh->system, {.step = 2e-3, .stop = {.threads = threads}});
     again.restore(whole[39].state);
     check_tail(whole, run(again, 460), 40);
   }

@@ -20,7 +20,7 @@ TEST_CASE("a settled stack is not looked at again, and its reactions are the wei
     const BodyId box = add_solid(system, Box{{1, 1, 1}}, {0.05 * i, 0, 0.5 + i});
     mass.push_back(system.bodies()[box].mass());
   }
-  TimeStepper stepper(system, {.step = 5e-3, .tolerance = 1e-12, .sleep = false});
+  TimeStepper stepper(system, {.step = 5e-3, .stop = {.tolerance = 1e-12}, .sleep = false});
   for (int i = 0; i < 20; ++i) (void)stepper.step();
   const std::vector<double> references = stepper.state().references;
   const StepperState before = stepper.state();
@@ -104,7 +104,7 @@ TEST_CASE("a ball with e = 1 comes back to its height to first order in the step
       FloorScene scene({.restitution = 1});
       const double drop = kHeight + 3.13 * h * phase / 8;
       const BodyId ball = add_solid(scene.system, Sphere{0.1}, {0, 0, 0.1 + drop});
-      TimeStepper stepper(scene.system, {.step = h, .tolerance = 1e-12});
+      TimeStepper stepper(scene.system, {.step = h, .stop = {.tolerance = 1e-12}});
       double apex = 0;
       const double fall = std::sqrt(2 * drop / 9.81);
       while (stepper.time() < 2.6 * fall) {

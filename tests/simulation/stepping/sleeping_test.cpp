@@ -29,7 +29,7 @@ struct StruckStack : FloorScene {
 };
 
 TimeStepperOptions sleep_options(bool sleep = true, int threads = 1) {
-  return {.step = kRestStep, .threads = threads, .sleep = sleep};
+  return {.step = kRestStep, .stop = {.threads = threads}, .sleep = sleep};
 }
 
 void pass_steps(TimeStepper& stepper, int count) {
@@ -102,7 +102,7 @@ TEST_CASE("a stack sleeps until a ball strikes it, and then moves as one that ne
   // So tight that what either run keeps of error stays far below what is compared.
   StruckStack scene, other;
   TimeStepperOptions options = sleep_options();
-  options.tolerance = 1e-10;
+  options.stop.tolerance = 1e-10;
   TimeStepper stepper(scene.system, options);
   options.sleep = false;
   TimeStepper awake(other.system, options);

@@ -23,7 +23,7 @@ Toppling topple(double h, double yaw) {
   const Orientation lean(Eigen::AngleAxisd(yaw, Vector3d::UnitZ()) * Eigen::AngleAxisd(0.5, Vector3d::UnitY()));
   const Vector3d edge(0.1, 0, -0.5);  // in the body
   const BodyId body = add_solid(scene.system, box, -(lean * edge), lean);
-  TimeStepper stepper(scene.system, {.step = h, .tolerance = 1e-11});
+  TimeStepper stepper(scene.system, {.step = h, .stop = {.tolerance = 1e-11}});
   const double start = scene.system.bodies().potential_energy(scene.system.gravity);
   Toppling result;
   double released = 0;

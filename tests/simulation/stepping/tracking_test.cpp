@@ -152,7 +152,7 @@ TEST_CASE("a contact that stays keeps its reaction: a settled step starts next t
 
 TEST_CASE("a pile stepped by sweeps never has the off-diagonal blocks of W made") {
   PileScene scene;
-  TimeStepper stepper(scene.system, {.step = 4e-3, .solver = "nsgs", .tolerance = 1e-3});
+  TimeStepper stepper(scene.system, {.step = 4e-3, .solver = "nsgs", .stop = {.tolerance = 1e-3}});
   std::size_t most = 0;
   for (int i = 0; i < 150; ++i) {
     CAPTURE(i);
