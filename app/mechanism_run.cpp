@@ -28,7 +28,7 @@ void stop_if_interrupted() {
 }
 
 void require_moving_body(const std::string& scene, const System& system) {
-  for (BodyId id{0}; id < system.bodies().size(); ++id) {
+  for (const BodyId id : system.bodies().ids()) {
     if (system.bodies()[id].freedoms() > 0) return;
   }
   throw UsageError(scene + ": bodies: expected one that moves, found none");

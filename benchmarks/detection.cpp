@@ -76,7 +76,7 @@ struct Pile {
 
   void shake(std::mt19937& random) {
     std::uniform_real_distribution<double> uniform(-1e-3, 1e-3);
-    for (BodyId body{0}; body < bodies.size(); ++body) {
+    for (const BodyId body : bodies.ids()) {
       Eigen::VectorXd q = bodies[body].configuration();
       for (int k = 0; k < 3; ++k) q[k] += uniform(random);
       bodies[body].set_configuration(q);

@@ -75,7 +75,7 @@ struct Cost {
 class Embedding {
  public:
   explicit Embedding(const System& system) {
-    for (BodyId id{0}; id < system.bodies().size(); ++id) {
+    for (const BodyId id : system.bodies().ids()) {
       const Body& body = system.bodies()[id];
       if (body.freedoms() == 0) {
         problem_.add_fixed_body();
@@ -167,7 +167,7 @@ class Run {
     own.iterations += report.iterations;
     own.worst = std::max(own.worst, report.residual);
     own.speed = 0;
-    for (BodyId id{0}; id < system_.bodies().size(); ++id) {
+    for (const BodyId id : system_.bodies().ids()) {
       const auto& u = system_.bodies()[id].velocity();
       if (u.size() > 0) own.speed += u.tail<3>().squaredNorm();
     }

@@ -12,11 +12,6 @@ namespace {
 
 constexpr std::int64_t kRun = 64;  // of bodies that a thread takes at a time
 
-void require_id(BodyId id, std::size_t size) {
-  if (id < size) return;
-  throw std::out_of_range("body id: expected less than " + std::to_string(size) + ", found " + std::to_string(id));
-}
-
 std::string named(BodyId id, const std::exception& error) {
   return "body " + std::to_string(id) + ": " + error.what();
 }
@@ -26,21 +21,35 @@ std::string named(BodyId id, const std::exception& error) {
 BodyId BodySet::add(std::unique_ptr<Body> body) {
   if (!body) throw std::invalid_argument("body: expected a body, found a null pointer");
   bodies_.push_back(std::move(body));
+  ++count_;
   return static_cast<BodyId>(bodies_.size() - 1);
 }
 
+void BodySet::remove(BodyId id) {
+  require(id);
+  bodies_[id].reset();
+  --count_;
+}
+
+void BodySet::require(BodyId id) const {
+  if (contains(id)) return;
+  if (id < bodies_.size()) throw std::out_of_range("body " + std::to_string(id) + ": was removed");
+  throw std::out_of_range("body id: expected less than " + std::to_string(bodies_.size()) + ", found " +
+                          std::to_string(id));
+}
+
 Body& BodySet::operator[](BodyId id) {
-  require_id(id, bodies_.size());
+  require(id);
   return *bodies_[id];
 }
 
 const Body& BodySet::operator[](BodyId id) const {
-  require_id(id, bodies_.size());
+  require(id);
   return *bodies_[id];
 }
 
 void BodySet::advance(double dt) {
-  for (const auto& body : bodies_) body->advance(dt);
+  for (const BodyId id : ids()) bodies_[id]->advance(dt);
 }
 
 void BodySet::predict_one(BodyId id, double h, const Eigen::Vector3d& gravity, Scheme scheme) {
@@ -54,7 +63,7 @@ void BodySet::predict_one(BodyId id, double h, const Eigen::Vector3d& gravity, S
 }
 
 void BodySet::predict(double h, const Eigen::Vector3d& gravity, Scheme scheme) {
-  for (BodyId id{0}; id < bodies_.size(); ++id) predict_one(id, h, gravity, scheme);
+  for (const BodyId id : ids()) predict_one(id, h, gravity, scheme);
 }
 
 void BodySet::advance(double dt, std::span<const BodyId> ids, int threads) {
@@ -83,14 +92,19 @@ void BodySet::set_time(double time) {
 
 double BodySet::kinetic_energy() const {
   double energy = 0;
-  for (const auto& body : bodies_) energy += body->kinetic_energy();
+  for (const BodyId id : ids()) energy += bodies_[id]->kinetic_energy();
   return energy;
 }
 
 double BodySet::potential_energy(const Eigen::Vector3d& gravity) const {
   double energy = 0;
-  for (const auto& body : bodies_) energy += body->potential_energy(gravity);
+  for (const BodyId id : ids()) energy += bodies_[id]->potential_energy(gravity);
   return energy;
+}
+
+std::string missing_body(const BodySet& bodies, BodyId id) {
+  if (id < bodies.id_bound()) return "body " + std::to_string(id) + ", which was removed";
+  return std::to_string(id);
 }
 
 }  // namespace locdyn

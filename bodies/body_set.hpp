@@ -1,12 +1,14 @@
 #pragma once
-// Bodies by id. An id is the order of insertion and never changes.
+// Bodies by id. An id is the order of insertion; it never changes, and one that was removed is never given again.
 
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include <locdyn/base/present_ids.hpp>
 #include <locdyn/bodies/body.hpp>
 
 namespace locdyn {
@@ -22,8 +24,17 @@ class BodySet {
     return add(std::make_unique<Kind>(std::forward<Args>(args)...));
   }
 
-  [[nodiscard]] std::size_t size() const noexcept { return bodies_.size(); }
-  /// Throws std::out_of_range naming the id.
+  /// Ends the body. Throws std::out_of_range where none has that id.
+  void remove(BodyId id);
+
+  /// Bodies that are there.
+  [[nodiscard]] std::size_t size() const noexcept { return count_; }
+  /// All ids are below: the length of an array by id.
+  [[nodiscard]] std::size_t id_bound() const noexcept { return bodies_.size(); }
+  [[nodiscard]] bool contains(BodyId id) const noexcept { return id < bodies_.size() && bodies_[id] != nullptr; }
+  /// Of the bodies that are there, ascending.
+  [[nodiscard]] PresentIds<BodySet, BodyId> ids() const noexcept { return PresentIds<BodySet, BodyId>(*this); }
+  /// Throws std::out_of_range naming the id where it was never given or its body was removed.
   [[nodiscard]] Body& operator[](BodyId id);
   [[nodiscard]] const Body& operator[](BodyId id) const;
 
@@ -56,11 +67,16 @@ class BodySet {
   [[nodiscard]] double potential_energy(const Eigen::Vector3d& gravity) const;
 
  private:
+  void require(BodyId id) const;
   void predict_one(BodyId id, double h, const Eigen::Vector3d& gravity, Scheme scheme);
 
-  std::vector<std::unique_ptr<Body>> bodies_;
+  std::vector<std::unique_ptr<Body>> bodies_;  // by id, null where it was removed
+  std::size_t count_ = 0;
   std::unique_ptr<std::vector<BodyId>> written_ = std::make_unique<std::vector<BodyId>>();  // bodies point to it
   double time_ = 0;
 };
+
+/// "7", or "body 7, which was removed": what a message found where `contains` says no.
+[[nodiscard]] std::string missing_body(const BodySet& bodies, BodyId id);
 
 }  // namespace locdyn

@@ -9,9 +9,9 @@ namespace locdyn {
 using namespace detail;
 
 void validate(const Collider& collider, const BodySet& bodies) {
-  if (collider.body >= bodies.size()) {
-    throw std::invalid_argument("body: expected a body id below " + std::to_string(bodies.size()) + ", found " +
-                                std::to_string(collider.body));
+  if (!bodies.contains(collider.body)) {
+    throw std::invalid_argument("body: expected a body id below " + std::to_string(bodies.id_bound()) + ", found " +
+                                missing_body(bodies, collider.body));
   }
   validate(collider.shape);
   require_finite(collider.position, "position");

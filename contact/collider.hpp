@@ -10,6 +10,9 @@
 
 namespace locdyn {
 
+/// The body of what is on none.
+inline constexpr BodyId kNoBody{0xffffffffu};
+
 using ColliderId = TypedId<class ColliderTag>;
 using SurfaceId = TypedId<class SurfaceTag>;  ///< in a MaterialTable
 

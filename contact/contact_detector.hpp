@@ -5,6 +5,8 @@
 #include <Eigen/Core>
 #include <cstdint>
 #include <span>
+#include <stdexcept>
+#include <string>
 
 #include <locdyn/bodies/body_set.hpp>
 #include <locdyn/contact/collider.hpp>
@@ -27,6 +29,9 @@ class ContactDetector {
   /// Takes a valid collider, placed by the body it belongs to; ids count up from 0. Throws std::invalid_argument for
   /// what `validate(Collider)` refuses.
   virtual ColliderId add(const Collider& collider, const BodySet& bodies) = 0;
+  /// The collider, which is there, is there no more; its id is not given again. A detector that can do without may
+  /// leave it as it is here: it throws std::logic_error.
+  virtual void remove(ColliderId id);
   /// No contact between the colliders of these two bodies: neighbours in a joint.
   virtual void exclude(BodyId a, BodyId b) = 0;
 
@@ -50,5 +55,10 @@ class ContactDetector {
   /// From now on a detection may use so many threads, ≥ 1; what it finds does not depend on it.
   virtual void set_threads([[maybe_unused]] int threads) {}
 };
+
+inline void ContactDetector::remove(ColliderId id) {
+  throw std::logic_error("collider " + std::to_string(id) +
+                         ": expected a detector that can remove it, found one that cannot");
+}
 
 }  // namespace locdyn

@@ -11,9 +11,9 @@ using namespace detail;
 namespace {
 
 void require_body(BodyId id, const BodySet& bodies, const char* what) {
-  if (id < bodies.size()) return;
-  throw std::invalid_argument(std::string(what) + ": expected a body id below " + std::to_string(bodies.size()) +
-                              ", found " + std::to_string(id));
+  if (bodies.contains(id)) return;
+  throw std::invalid_argument(std::string(what) + ": expected a body id below " + std::to_string(bodies.id_bound()) +
+                              ", found " + missing_body(bodies, id));
 }
 
 }  // namespace

@@ -6,11 +6,12 @@
 #include <string_view>
 #include <vector>
 
+#include <locdyn/base/present_ids.hpp>
 #include <locdyn/forces/force.hpp>
 
 namespace locdyn {
 
-/// By place in a ForceSet; never changes.
+/// By place in a ForceSet; never changes, and one that was removed is never given again.
 using ForceId = TypedId<class ForceTag>;
 
 class ForceSet {
@@ -20,11 +21,18 @@ class ForceSet {
   /// mass, none that moves, what `Force::attach` refuses; then nothing has changed.
   ForceId add(std::unique_ptr<Force> force, const BodySet& bodies, std::string name = {});
 
-  [[nodiscard]] std::size_t size() const noexcept { return forces_.size(); }
-  /// Throws std::out_of_range.
-  [[nodiscard]] Force& operator[](ForceId id) { return *forces_.at(id); }
-  [[nodiscard]] const Force& operator[](ForceId id) const { return *forces_.at(id); }
-  /// Empty where it was given none.
+  /// Ends the force; its name is free again. Throws std::out_of_range naming it where it was removed, or never given.
+  void remove(ForceId id);
+
+  /// Forces that are there; all ids are below `id_bound`.
+  [[nodiscard]] std::size_t size() const noexcept { return count_; }
+  [[nodiscard]] std::size_t id_bound() const noexcept { return forces_.size(); }
+  [[nodiscard]] bool contains(ForceId id) const noexcept { return id < forces_.size() && forces_[id] != nullptr; }
+  [[nodiscard]] PresentIds<ForceSet, ForceId> ids() const noexcept { return PresentIds<ForceSet, ForceId>(*this); }
+  /// Throws std::out_of_range as `remove` does.
+  [[nodiscard]] Force& operator[](ForceId id);
+  [[nodiscard]] const Force& operator[](ForceId id) const;
+  /// Empty where it was given none. Of one that was removed, too.
   [[nodiscard]] const std::string& name(ForceId id) const { return names_.at(id); }
   /// Throws std::invalid_argument where no force has that name.
   [[nodiscard]] ForceId find(std::string_view name) const;
@@ -45,8 +53,11 @@ class ForceSet {
  private:
   template <class Act>
   void for_each(const Act& act) const;
+  void require(ForceId id) const;
+  [[nodiscard]] std::size_t place_of(std::string_view name) const;
 
-  std::vector<std::unique_ptr<Force>> forces_;
+  std::vector<std::unique_ptr<Force>> forces_;  // by id, null where it was removed
+  std::size_t count_ = 0;
   std::vector<std::string> names_;
   bool depends_on_velocity_ = false;
 };

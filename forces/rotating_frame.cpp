@@ -83,10 +83,13 @@ RotatingFrame::Motion RotatingFrame::motion_at(double time) const {
 // Bodies that move and have mass.
 template <class Act>
 void RotatingFrame::for_each(const BodySet& bodies, const Act& act) const {
-  const std::size_t count = ids_.empty() ? bodies.size() : ids_.size();
-  for (std::size_t k = 0; k < count; ++k) {
-    const BodyId id = ids_.empty() ? static_cast<BodyId>(k) : ids_[k];
+  const auto act_on = [&](BodyId id) {
     if (bodies[id].freedoms() > 0 && bodies[id].mass() > 0) act(id);
+  };
+  if (!ids_.empty()) {
+    for (const BodyId id : ids_) act_on(id);
+  } else {
+    for (const BodyId id : bodies.ids()) act_on(id);
   }
 }
 

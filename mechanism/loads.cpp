@@ -32,7 +32,7 @@ void Loads::add_torque(BodyId id, const Eigen::Vector3d& torque) {
 
 void Loads::add_gravity(const Eigen::Vector3d& gravity) {
   require_finite(gravity, "gravity");
-  for (BodyId id{0}; id < mechanism_.bodies().size(); ++id) {
+  for (const BodyId id : mechanism_.bodies().ids()) {
     const Body& body = mechanism_.bodies()[id];
     if (body.freedoms() > 0) add_force(id, Eigen::Vector3d::Zero(), body.mass() * gravity);
   }

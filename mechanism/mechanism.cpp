@@ -54,9 +54,9 @@ void Mechanism::take(MechanismMember member) {
                                 std::to_string(parts_.size()));
   }
   for (const BodyId body : member.constraint->bodies()) {
-    if (body < bodies_.size()) continue;
+    if (bodies_.contains(body)) continue;
     throw std::invalid_argument(described(member.constraint->kind(), member.name, member.constraint->bodies()) +
-                                ": expected one of " + std::to_string(bodies_.size()) + " bodies, found body " +
+                                ": expected one of " + std::to_string(bodies_.id_bound()) + " bodies, found body " +
                                 std::to_string(body));
   }
   const Law law = law_of(*member.constraint);
@@ -78,7 +78,7 @@ void Mechanism::require_complete() const {
 void Mechanism::lay_out_coordinates(Metric metric) {
   first_.assign(1, 0);
   std::vector<Eigen::Triplet<double>> entries;
-  for (BodyId id{0}; id < bodies_.size(); ++id) {
+  for (const BodyId id : bodies_.ids()) {
     const Body& body = bodies_[id];
     const Eigen::Index at = first_.back();
     first_.push_back(at + body.freedoms());
@@ -160,7 +160,7 @@ Eigen::Index Mechanism::row_of(DriveId drive) const {
 // --- coordinates -----------------------------------------------------------------------------------------------------
 
 void Mechanism::require_same_bodies() const {
-  if (bodies_.size() + 1 == first_.size()) return;
+  if (bodies_.id_bound() + 1 == first_.size() && bodies_.size() == bodies_.id_bound()) return;
   throw std::invalid_argument("mechanism: expected the " + std::to_string(first_.size() - 1) +
                               " bodies that it was made of, found " + std::to_string(bodies_.size()) +
                               ": make it anew once all are there");
@@ -169,7 +169,7 @@ void Mechanism::require_same_bodies() const {
 Eigen::VectorXd Mechanism::velocity() const {
   require_same_bodies();
   Eigen::VectorXd u(coordinates());
-  for (BodyId id{0}; id < bodies_.size(); ++id) u.segment(first_[id], bodies_[id].freedoms()) = bodies_[id].velocity();
+  for (const BodyId id : bodies_.ids()) u.segment(first_[id], bodies_[id].freedoms()) = bodies_[id].velocity();
   return u;
 }
 
@@ -179,7 +179,7 @@ void Mechanism::set_velocity(const Eigen::VectorXd& u) {
     throw std::invalid_argument("mechanism: velocity: expected " + std::to_string(coordinates()) + " numbers, found " +
                                 std::to_string(u.size()));
   }
-  for (BodyId id{0}; id < bodies_.size(); ++id) {
+  for (const BodyId id : bodies_.ids()) {
     bodies_[id].set_velocity(u.segment(first_[id], bodies_[id].freedoms()));
   }
 }
@@ -187,7 +187,7 @@ void Mechanism::set_velocity(const Eigen::VectorXd& u) {
 void Mechanism::displace(const Eigen::VectorXd& d) {
   const Eigen::VectorXd u = velocity();
   set_velocity(d);
-  for (BodyId id{0}; id < bodies_.size(); ++id) {
+  for (const BodyId id : bodies_.ids()) {
     if (bodies_[id].freedoms() > 0) bodies_[id].advance(1);
   }
   set_velocity(u);
@@ -196,14 +196,14 @@ void Mechanism::displace(const Eigen::VectorXd& d) {
 void Mechanism::move_time(double t) {
   const double dt = t - bodies_.time();
   bodies_.set_time(t);
-  for (BodyId id{0}; id < bodies_.size(); ++id) {
+  for (const BodyId id : bodies_.ids()) {
     if (bodies_[id].freedoms() == 0) bodies_[id].advance(dt);
   }
 }
 
 double Mechanism::largest_displacement(const Eigen::VectorXd& d) const {
   double largest = 0;
-  for (BodyId id{0}; id < bodies_.size(); ++id) {
+  for (const BodyId id : bodies_.ids()) {
     const Body& body = bodies_[id];
     if (body.freedoms() == 0 || body.mass() == 0) continue;
     const Eigen::VectorXd part = d.segment(first_[id], body.freedoms());
@@ -214,7 +214,7 @@ double Mechanism::largest_displacement(const Eigen::VectorXd& d) const {
 
 double Mechanism::largest_turn(const Eigen::VectorXd& d) const {
   double largest = 0;
-  for (BodyId id{0}; id < bodies_.size(); ++id) {
+  for (const BodyId id : bodies_.ids()) {
     const int n = bodies_[id].freedoms();
     if (n == 0) continue;
     PointJacobian H(3, n);
@@ -230,7 +230,7 @@ MechanismState Mechanism::state() const {
   require_same_bodies();
   MechanismState state;
   state.time = bodies_.time();
-  for (BodyId id{0}; id < bodies_.size(); ++id) {
+  for (const BodyId id : bodies_.ids()) {
     state.q.push_back(bodies_[id].configuration());
     state.u.push_back(bodies_[id].velocity());
   }
@@ -242,13 +242,13 @@ MechanismState Mechanism::state() const {
 }
 
 void Mechanism::restore(const MechanismState& state) {
-  if (state.q.size() != bodies_.size() || state.memory.size() != parts_.size()) {
-    throw std::invalid_argument("mechanism: state: expected that of " + std::to_string(bodies_.size()) +
+  if (state.q.size() != bodies_.id_bound() || state.memory.size() != parts_.size()) {
+    throw std::invalid_argument("mechanism: state: expected that of " + std::to_string(bodies_.id_bound()) +
                                 " bodies and " + std::to_string(parts_.size()) + " constraints, found " +
                                 std::to_string(state.q.size()) + " and " + std::to_string(state.memory.size()));
   }
   bodies_.set_time(state.time);
-  for (BodyId id{0}; id < bodies_.size(); ++id) {
+  for (const BodyId id : bodies_.ids()) {
     bodies_[id].set_configuration(state.q[id]);
     bodies_[id].set_velocity(state.u[id]);
   }

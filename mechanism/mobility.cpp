@@ -21,7 +21,7 @@ Mobility mobility(Mechanism& mechanism) {
     found.weakest = weakest.singular_value;
     found.weakest_row = mechanism.spelled(weakest.row);
   }
-  for (BodyId id{0}; id < mechanism.bodies().size(); ++id) {
+  for (const BodyId id : mechanism.bodies().ids()) {
     const Eigen::Index at = mechanism.first(id), n = mechanism.bodies()[id].freedoms();
     if (n > 0 && mechanism.G().middleCols(at, n).nonZeros() == 0) found.loose.push_back(id);
   }

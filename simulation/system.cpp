@@ -4,6 +4,7 @@
 #include <array>
 #include <span>
 #include <stdexcept>
+#include <utility>
 
 namespace locdyn {
 
@@ -16,6 +17,11 @@ void touch_moving(BodySet& bodies, std::span<const BodyId> ids) {
   }
 }
 
+// "crate", or the number of what has no name.
+std::string label_of(const std::string& name, std::uint32_t id) {
+  return name.empty() ? std::to_string(id) : '"' + name + '"';
+}
+
 }  // namespace
 
 System::System(std::unique_ptr<ContactDetector> detector) : detector_(std::move(detector)) {}
@@ -25,6 +31,7 @@ BodyId System::add(std::unique_ptr<Body> body, std::string name) {
     throw std::invalid_argument("body: expected a new name, found \"" + name + "\" again");
   }
   const BodyId id = bodies_.add(std::move(body));
+  ++changes_;
   if (!name.empty()) body_of_name_.emplace(name, id);
   names_.push_back(std::move(name));
   return id;
@@ -38,14 +45,16 @@ ColliderId System::add_collider(const Collider& collider) {
   }
   const ColliderId id = detector_->add(collider, bodies_);
   colliders_.push_back(collider);
+  ++changes_;
   bodies_.touch(collider.body);
   return id;
 }
 
 void System::exclude_pair(BodyId a, BodyId b) {
-  if (std::max(a, b) >= bodies_.size()) {
-    throw std::invalid_argument("excluded pair: expected bodies below " + std::to_string(bodies_.size()) + ", found " +
-                                std::to_string(std::max(a, b)));
+  for (const BodyId id : {a, b}) {
+    if (bodies_.contains(id)) continue;
+    throw std::invalid_argument("excluded pair: expected bodies below " + std::to_string(bodies_.id_bound()) +
+                                ", found " + missing_body(bodies_, id));
   }
   if (detector_) detector_->exclude(a, b);
   touch_moving(bodies_, std::array{a, b});
@@ -58,6 +67,8 @@ ConstraintId System::add_constraint(std::unique_ptr<Constraint> constraint, std:
   const ConstraintId id = assembly_.insert(std::move(constraint));
   touch_moving(bodies_, assembly_.constraint(id).bodies());
   constraints_.push_back(id);
+  removed_constraints_.erase(id);
+  ++changes_;
   constraint_names_.push_back(std::move(name));
   return id;
 }
@@ -65,15 +76,88 @@ ConstraintId System::add_constraint(std::unique_ptr<Constraint> constraint, std:
 ForceId System::add_force(std::unique_ptr<Force> force, std::string name) {
   const ForceId id = forces_.add(std::move(force), bodies_, std::move(name));
   touch_moving(bodies_, forces_[id].bodies());
+  ++changes_;
   return id;
 }
 
 void System::add_drive(BodyId obstacle, Drive drive) {
-  if (obstacle >= bodies_.size() || dynamic_cast<Obstacle*>(&bodies_[obstacle]) == nullptr) {
+  if (!bodies_.contains(obstacle)) {
+    throw std::invalid_argument("drive: expected an obstacle, found " + missing_body(bodies_, obstacle));
+  }
+  if (dynamic_cast<Obstacle*>(&bodies_[obstacle]) == nullptr) {
     throw std::invalid_argument("drive: expected an obstacle, found body " + std::to_string(obstacle));
   }
   drives_.emplace_back(obstacle, std::move(drive));
   bodies_.touch(obstacle);
+  ++changes_;
+}
+
+// --- what goes -------------------------------------------------------------------------------------------------------
+
+void System::require_between_steps() const {
+  if (step_runs_)
+    throw std::logic_error("remove: expected no step to run, found a load or a drive that is asked in one");
+}
+
+void System::remove(BodyId id) {
+  require_between_steps();
+  if (!bodies_.contains(id) && id < names_.size()) {
+    throw std::out_of_range("body " + label_of(names_[id], id) + ": was removed");
+  }
+  bodies_.touch(id);  // throws where there is none
+  for (ColliderId collider{0}; collider < colliders_.size(); ++collider) {
+    if (colliders_[collider].body == id) remove(collider);
+  }
+  const auto names_it = [id](std::span<const BodyId> bodies) { return std::ranges::find(bodies, id) != bodies.end(); };
+  const std::vector<ConstraintId> constraints = constraints_;
+  for (const ConstraintId constraint : constraints) {
+    if (names_it(assembly_.constraint(constraint).bodies())) remove(constraint);
+  }
+  for (const ForceId force : forces_.ids()) {
+    if (names_it(forces_[force].bodies())) remove(force);
+  }
+  std::erase_if(drives_, [id](const auto& drive) { return drive.first == id; });
+  if (!names_[id].empty()) body_of_name_.erase(names_[id]);
+  bodies_.remove(id);
+  ++changes_;
+}
+
+void System::remove(ColliderId id) {
+  require_between_steps();
+  if (!contains(id)) {
+    throw std::out_of_range(id < colliders_.size()
+                                ? "collider " + std::to_string(id) + ": was removed"
+                                : "collider: expected an id below " + std::to_string(colliders_.size()) + ", found " +
+                                      std::to_string(id));
+  }
+  detector_->remove(id);
+  bodies_.touch(std::exchange(colliders_[id].body, kNoBody));
+  ++changes_;
+}
+
+void System::remove(ConstraintId id) {
+  require_between_steps();
+  const auto at = std::ranges::find(constraints_, id);
+  if (at == constraints_.end()) {
+    const auto gone = removed_constraints_.find(id);
+    throw std::out_of_range(gone != removed_constraints_.end()
+                                ? "constraint " + label_of(gone->second, id) + ": was removed"
+                                : "constraint: expected one that was added to the system, found " + std::to_string(id));
+  }
+  touch_moving(bodies_, assembly_.constraint(id).bodies());
+  assembly_.remove(id);
+  const auto name = constraint_names_.begin() + (at - constraints_.begin());
+  removed_constraints_[id] = std::move(*name);
+  constraint_names_.erase(name);
+  constraints_.erase(at);
+  ++changes_;
+}
+
+void System::remove(ForceId id) {
+  require_between_steps();
+  if (forces_.contains(id)) touch_moving(bodies_, forces_[id].bodies());
+  forces_.remove(id);
+  ++changes_;
 }
 
 BodyId System::find(std::string_view name) const {

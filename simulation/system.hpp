@@ -3,6 +3,7 @@
 // what is there; TimeStepper moves it.
 
 #include <Eigen/Core>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -30,6 +31,11 @@ struct ObstacleMotion {
   Eigen::Vector3d angular_velocity = Eigen::Vector3d::Zero();  ///< [rad/s], in space
 };
 using Drive = std::function<ObstacleMotion(double t, double h)>;
+
+namespace detail {
+/// While it lives a step runs, and nothing may be removed.
+class StepRuns;
+}  // namespace detail
 
 /// The members refer to each other: a System stays where it is made.
 class System {
@@ -64,6 +70,20 @@ class System {
   /// Throws std::invalid_argument where the body is not an obstacle.
   void add_drive(BodyId obstacle, Drive drive);
 
+  // --- what goes, between steps --------------------------------------------------------------------------------------
+
+  /// Ids of others stay as they are, and none is given again but a constraint's; a name is free again. What slept and
+  /// is touched by it wakes. Throws std::out_of_range naming what was removed before or never added, std::logic_error
+  /// while a step runs (from a load or a drive); then nothing has changed.
+
+  /// The body, and with it its shapes, drives, constraints for life and forces. A load that goes on acting on it is
+  /// refused by the body set. Cost: one look at shapes, constraints and forces.
+  void remove(BodyId id);
+  void remove(ColliderId id);
+  /// One of `add_constraint`.
+  void remove(ConstraintId id);
+  void remove(ForceId id);
+
   Eigen::Vector3d gravity = {0, 0, -9.81};  ///< [m/s²]
   MaterialTable materials;
 
@@ -71,7 +91,11 @@ class System {
 
   [[nodiscard]] BodySet& bodies() noexcept { return bodies_; }
   [[nodiscard]] const BodySet& bodies() const noexcept { return bodies_; }
+  /// By id. One that was removed has the body kNoBody.
   [[nodiscard]] const std::vector<Collider>& colliders() const noexcept { return colliders_; }
+  [[nodiscard]] bool contains(ColliderId id) const noexcept {
+    return id < colliders_.size() && colliders_[id].body != kNoBody;
+  }
   [[nodiscard]] const std::vector<ConstraintId>& constraints() const noexcept { return constraints_; }
   [[nodiscard]] ForceSet& forces() noexcept { return forces_; }
   [[nodiscard]] const ForceSet& forces() const noexcept { return forces_; }
@@ -84,13 +108,19 @@ class System {
   [[nodiscard]] ContactDetector* detector() noexcept { return detector_.get(); }
   [[nodiscard]] const ContactDetector* detector() const noexcept { return detector_.get(); }
 
-  /// Empty where it was given none.
+  /// How often something was added or removed: bodies, shapes, constraints, forces, drives.
+  [[nodiscard]] std::uint64_t changes() const noexcept { return changes_; }
+
+  /// Empty where it was given none. Of a body that was removed, too.
   [[nodiscard]] const std::string& name(BodyId body) const { return names_.at(body); }
   /// Throws std::invalid_argument where no body has that name.
   [[nodiscard]] BodyId find(std::string_view name) const;
   [[nodiscard]] const std::string& constraint_name(std::size_t place) const { return constraint_names_.at(place); }
 
  private:
+  friend class detail::StepRuns;
+  void require_between_steps() const;
+
   BodySet bodies_;
   LocalDynamics graph_;
   Assembly assembly_{bodies_, graph_};
@@ -102,6 +132,9 @@ class System {
   ForceSet forces_;
   std::vector<Load> loads_;
   std::vector<std::pair<BodyId, Drive>> drives_;
+  std::map<ConstraintId, std::string> removed_constraints_;  // their names, until the id is given again
+  std::uint64_t changes_ = 0;
+  bool step_runs_ = false;
 };
 
 }  // namespace locdyn

@@ -128,7 +128,7 @@ StepperState TimeStepper::state() const {
   state.step = parts.steps;
   state.accepted_residual = parts.accepted_residual;
   state.bodies = save_bodies(parts.system.bodies());
-  state.references = parts.references.save();
+  state.references = parts.references.save(parts.system.bodies());
   save_contacts(parts.all_contacts(), parts.tracker.next_identity(), state);
   state.reactions = save_reactions(parts.system);
   state.forces = parts.system.forces().memory();

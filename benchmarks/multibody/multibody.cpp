@@ -133,7 +133,7 @@ Eigen::VectorXd end(FixedStepOptions options, Arguments... arguments) {
   step_through(problem.mechanism, problem.loads, options);
   std::vector<double> all;
   const BodySet& bodies = problem.mechanism.bodies();
-  for (BodyId id{0}; id < bodies.size(); ++id) {
+  for (const BodyId id : bodies.ids()) {
     if (bodies[id].freedoms() == 0) continue;
     const Eigen::VectorXd q = bodies[id].configuration();
     all.insert(all.end(), q.begin(), q.end());

@@ -66,7 +66,7 @@ class Converter {
     result_.name = scene_.title;
     result_.h = scene_.stepping.step;
     result_.gravity = scale_ * scene_.gravity;
-    for (BodyId id{0}; id < system_->bodies().size(); ++id) add(id);
+    for (const BodyId id : system_->bodies().ids()) add(id);
     for (const SceneLoad& load : scene_.loads) add_load(load);
     result_.friction = commonest_friction();
     return std::move(result_);

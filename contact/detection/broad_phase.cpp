@@ -56,6 +56,14 @@ void BroadPhase::set(std::uint32_t id, const Bounds& bounds) {
   note_left(id);
 }
 
+void BroadPhase::remove(std::uint32_t id) {
+  if (id >= tree_->leaves.size() || tree_->leaves[id] == nullptr) return;
+  tree_->boxes.remove(tree_->leaves[id]);
+  tree_->leaves[id] = nullptr;
+  resting_[id] = 0;
+  note_left(id);  // its pairs go with the next look
+}
+
 void BroadPhase::note_left(std::uint32_t id) {
   if (!left_[id]) left_ids_.push_back(id);
   left_[id] = 1;
@@ -97,6 +105,7 @@ const std::vector<std::uint64_t>& BroadPhase::pairs(const Filter& may_pair) {
     std::uint32_t id = 0;
   } collect(may_pair, left_, resting_, pairs_);
   for (const std::uint32_t id : left_ids_) {
+    if (tree_->leaves[id] == nullptr) continue;  // removed
     collect.id = id;
     const btDbvtVolume volume = bullet(wide_[id]);
     tree_->boxes.collideTV(tree_->boxes.m_root, volume, collect);

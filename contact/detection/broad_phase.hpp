@@ -32,6 +32,8 @@ class BroadPhase {
 
   /// The box of a collider; ids count up from 0.
   void set(std::uint32_t id, const Bounds& bounds);
+  /// Ends the box of a collider, if it has one: no pair with it is found again.
+  void remove(std::uint32_t id);
   /// A collider at rest, or one that is not any more. Pairs of two at rest are not looked for.
   void set_resting(std::uint32_t id, bool resting);
   /// Forgets all pairs, so that the filter is asked again.

@@ -50,6 +50,13 @@ class BulletDetector final : public ContactDetector {
     return id;
   }
 
+  void remove(ColliderId id) override {
+    std::erase(of_body_[items_[id].body], id);
+    broad_.remove(id);
+    items_[id].removed = true;
+    fresh_ = true;
+  }
+
   void exclude(BodyId a, BodyId b) override {
     const std::uint64_t pair = key(std::min(a, b), std::max(a, b));
     const auto place = std::lower_bound(excluded_.begin(), excluded_.end(), pair);
@@ -60,7 +67,7 @@ class BulletDetector final : public ContactDetector {
 
   std::span<const DetectedContact> detect(const BodySet& bodies, std::span<const double> reach,
                                           std::span<const std::uint8_t> moved) override {
-    all_.resize(bodies.size());
+    all_.resize(bodies.id_bound());
     std::iota(all_.begin(), all_.end(), BodyId{0});
     return detect_among(bodies, all_, reach, moved);
   }
@@ -94,6 +101,7 @@ class BulletDetector final : public ContactDetector {
     Eigen::Vector3d position;
     Eigen::Matrix3d rotation;  // from the shape to the body
     PlacedShape shape;
+    bool removed = false;
   };
   // The points of one pair: a stretch of contacts_.
   struct Entry {
@@ -109,15 +117,15 @@ class BulletDetector final : public ContactDetector {
   static void check(const BodySet& bodies, std::span<const BodyId> active, std::span<const double> reach,
                     std::span<const std::uint8_t> moved) {
     const auto sized = [&](std::size_t found, const char* what) {
-      if (found == bodies.size()) return;
-      throw std::invalid_argument(std::string(what) + ": expected one entry a body, " + std::to_string(bodies.size()) +
-                                  ", found " + std::to_string(found));
+      if (found == bodies.id_bound()) return;
+      throw std::invalid_argument(std::string(what) + ": expected one entry a body, " +
+                                  std::to_string(bodies.id_bound()) + ", found " + std::to_string(found));
     };
     sized(reach.size(), "reach");
     sized(moved.size(), "moved");
     for (const BodyId body : active) {
-      if (body >= bodies.size()) {
-        throw std::invalid_argument("active: expected bodies below " + std::to_string(bodies.size()) + ", found " +
+      if (body >= bodies.id_bound()) {
+        throw std::invalid_argument("active: expected bodies below " + std::to_string(bodies.id_bound()) + ", found " +
                                     std::to_string(body));
       }
       if (reach[body] >= 0 && std::isfinite(reach[body])) continue;
@@ -173,7 +181,7 @@ class BulletDetector final : public ContactDetector {
     }
     for (std::size_t id = colliders_known_; id < items_.size(); ++id) {
       const BodyId body = items_[id].body;
-      if (changed_[body]) continue;
+      if (changed_[body] || items_[id].removed) continue;
       place_body(bodies, body, id, reach);
       broad_.set(static_cast<ColliderId>(id), bounds_[id]);
     }

@@ -40,7 +40,7 @@ void append_numbers(std::vector<double>& numbers, const Eigen::Ref<const Eigen::
 
 std::vector<std::string> body_columns(const System& system) {
   std::vector<std::string> columns;
-  for (BodyId id{0}; id < system.bodies().size(); ++id) {
+  for (const BodyId id : system.bodies().ids()) {
     const Body& body = system.bodies()[id];
     if (body.freedoms() == 0) continue;
     const std::string name = system.name(id).empty() ? "body " + std::to_string(id) : system.name(id);
@@ -58,7 +58,7 @@ std::vector<std::string> body_columns(const System& system) {
 }
 
 void append_bodies(const Mechanism& mechanism, const Eigen::VectorXd& acceleration, std::vector<double>& numbers) {
-  for (BodyId id{0}; id < mechanism.bodies().size(); ++id) {
+  for (const BodyId id : mechanism.bodies().ids()) {
     const Body& body = mechanism.bodies()[id];
     const int n = body.freedoms();
     if (n == 0) continue;

@@ -42,7 +42,7 @@ struct AddShape {
 
 std::uint64_t hash_of_bodies(const BodySet& bodies) {
   Fnv1a hash;
-  for (BodyId id{0}; id < bodies.size(); ++id) {
+  for (const BodyId id : bodies.ids()) {
     const Body& body = bodies[id];
     hash.add(kind_of(body));
     hash.add(static_cast<std::uint64_t>(body.freedoms()));
@@ -79,7 +79,7 @@ std::uint64_t hash_of_constraints(const System& system) {
 
 std::uint64_t hash_of_forces(const ForceSet& forces) {
   Fnv1a hash;
-  for (ForceId id{0}; id < forces.size(); ++id) {
+  for (const ForceId id : forces.ids()) {
     hash.add(forces[id].kind());
     for (const BodyId body : forces[id].bodies()) hash.add(std::uint64_t{body});
   }

@@ -22,7 +22,7 @@ Vector3d to_body(const Collider& collider, const Vector3d& x) {
 Eigen::AlignedBox3d extent_of(std::span<const Collider> colliders, const BodySet& bodies) {
   Eigen::AlignedBox3d box;
   for (const Collider& collider : colliders) {
-    if (is_plane(collider)) continue;
+    if (collider.body == kNoBody || is_plane(collider)) continue;
     for (const Vector3d& x : triangulate(collider.shape, {.halvings = 0}).vertices) {
       box.extend(bodies[collider.body].to_space(to_body(collider, x)));
     }
@@ -56,7 +56,7 @@ Picture::Picture(Of of, std::span<const Collider> all, const BodySet& bodies, co
     triangle_body_.clear();
     std::size_t count = 0;
     for (const Collider& collider : all) {
-      if ((bodies[collider.body].freedoms() == 0) != (of == Of::obstacles)) continue;
+      if (collider.body == kNoBody || (bodies[collider.body].freedoms() == 0) != (of == Of::obstacles)) continue;
       const TriangleMesh mesh = drawn(collider, bodies, halvings, scene, options.plane_extent);
       for (const auto& triangle : mesh.triangles) {
         for (const int corner : triangle) triangles_.push_back(static_cast<std::int32_t>(count) + corner);

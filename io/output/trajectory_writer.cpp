@@ -1,7 +1,9 @@
 #include <locdyn/io/output/trajectory_writer.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <numeric>
 #include <set>
 #include <stdexcept>
@@ -40,20 +42,38 @@ void push(std::vector<Number>& values, const Eigen::Vector3d& v) {
   for (int k = 0; k < 3; ++k) values.push_back(static_cast<Number>(v[k]));
 }
 
+// What a body that was removed has in every frame.
+BodyState nowhere() {
+  const Eigen::Vector3d none = Eigen::Vector3d::Constant(std::numeric_limits<double>::quiet_NaN());
+  return {.position = none,
+          .orientation = Orientation(none[0], none[0], none[0], none[0]),
+          .velocity = none,
+          .angular_velocity = none};
+}
+
+// Shapes of bodies that are there.
+std::size_t shapes_in(const System& system) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(system.colliders(), [](const Collider& c) { return c.body != kNoBody; }));
+}
+
 // The numbers of one frame, kept until it is committed.
 struct BodyColumns {
   std::vector<double> position, orientation, velocity, angular_velocity;
-  std::vector<float> centres, centre_velocities;
+  std::vector<float> centres, centre_velocities;  // of bodies that are there
+  std::vector<std::int32_t> ids;
 
   explicit BodyColumns(const BodySet& bodies) {
-    for (BodyId id{0}; id < bodies.size(); ++id) {
-      const BodyState state = state_of(bodies[id]);
+    for (BodyId id{0}; id < bodies.id_bound(); ++id) {
+      const BodyState state = bodies.contains(id) ? state_of(bodies[id]) : nowhere();
       push(position, state.position);
       for (const double c : coefficients(state.orientation)) orientation.push_back(c);
       push(velocity, state.velocity);
       push(angular_velocity, state.angular_velocity);
+      if (!bodies.contains(id)) continue;
       push(centres, state.position);
       push(centre_velocities, state.velocity);
+      ids.push_back(static_cast<std::int32_t>(id));
     }
   }
 };
@@ -125,7 +145,7 @@ struct TrajectoryWriter::Parts {
   int time, step, name, kind, mass, position, orientation, velocity, angular_velocity, contact_count;  // series
 
   StoredPicture pictures[2];
-  std::size_t bodies = 0, colliders = 0, geometry = 0;  // in the file; how often the colliders have changed
+  std::size_t bodies = 0, colliders = 0, shapes = 0, geometry = 0;  // in the file; how often the colliders have changed
   std::set<std::size_t> vertices;                       // counts for which there is a dataset vertices/count
   std::vector<std::vector<std::int32_t>> new_vertices;  // staged
 
@@ -147,7 +167,7 @@ void TrajectoryWriter::Parts::lay_out() {
   name = file.series("bodies/name", Type::text, {}, {"names of bodies, some empty"});
   kind = file.series("bodies/kind", Type::text, {}, {"kinds of bodies"});
   mass = file.series("bodies/mass", Type::float64, {}, {"masses, infinite for obstacles", "kg"});
-  const hsize_t n = system.bodies().size();
+  const hsize_t n = system.bodies().id_bound();
   position = file.series("bodies/position", Type::float64, {n, 3}, {"mass centres in space", "m"});
   orientation =
       file.series("bodies/orientation", Type::float64, {n, 4}, {"unit quaternions from body to space, scalar first"});
@@ -176,6 +196,7 @@ void TrajectoryWriter::Parts::lay_out() {
   file.group("centres", {"mass centres, for pictures"});
   file.group("centres/points", {"in space", "m"});
   file.group("centres/velocity", {"in space", "m/s"});
+  file.group("centres/body", {"body of each centre, of frames in which some body is gone; else 0 … n − 1"});
   file.group("vertices", {"0 … n − 1 under the name n: each point is a vertex"});
 }
 
@@ -194,7 +215,7 @@ XdmfItem TrajectoryWriter::Parts::stage_vertices(std::size_t count) {
 }
 
 void TrajectoryWriter::Parts::stage_states(const BodyColumns& columns) {
-  const hsize_t n = system.bodies().size();
+  const hsize_t n = system.bodies().id_bound();
   file.append(position, columns.position.data(), 1, {n, 3});
   file.append(orientation, columns.orientation.data(), 1, {n, 4});
   file.append(velocity, columns.velocity.data(), 1, {n, 3});
@@ -238,7 +259,12 @@ void TrajectoryWriter::Parts::show_centres(const BodyColumns& columns) {
   const XdmfItem velocities{in("centres/velocity", digits(frames)), n, 3};
   file.add(grid.points.dataset, columns.centres, 3);
   file.add(velocities.dataset, columns.centre_velocities, 3);
-  grid.attributes = {{"velocity", false, velocities}, {"body", false, grid.cells}};
+  XdmfItem body = grid.cells;  // 0 … n − 1
+  if (n != system.bodies().id_bound()) {
+    body = {in("centres/body", digits(frames)), n, 1, "Int", 4};
+    file.add(body.dataset, columns.ids);
+  }
+  grid.attributes = {{"velocity", false, velocities}, {"body", false, body}};
   new_grids.emplace_back(kCentres, std::move(grid));
 }
 
@@ -264,16 +290,16 @@ void TrajectoryWriter::Parts::show_contacts(const ContactColumns& columns) {
 
 void TrajectoryWriter::Parts::append(const TrajectoryFrame& frame) {
   const BodySet& all = system.bodies();
-  if (system.colliders().size() != colliders) {
+  if (system.colliders().size() != colliders || shapes_in(system) != shapes) {
     ++geometry;
     for (StoredPicture& stored : pictures) stored.picture.reset();
   }
   std::vector<const char*> names, kinds;
   std::vector<double> masses;
-  for (auto id = static_cast<BodyId>(bodies); id < all.size(); ++id) {
+  for (auto id = static_cast<BodyId>(bodies); id < all.id_bound(); ++id) {
     names.push_back(system.name(id).c_str());
-    kinds.push_back(kind_of(all[id]).data());
-    masses.push_back(all[id].mass());
+    kinds.push_back(all.contains(id) ? kind_of(all[id]).data() : "removed");
+    masses.push_back(all.contains(id) ? all[id].mass() : 0);
   }
   const BodyColumns states(all);
   const ContactColumns contacts(frame.contacts);
@@ -294,8 +320,9 @@ void TrajectoryWriter::Parts::append(const TrajectoryFrame& frame) {
   show_contacts(contacts);
   file.commit();
 
-  bodies = all.size();
+  bodies = all.id_bound();
   colliders = system.colliders().size();
+  shapes = shapes_in(system);
   last_step = frame.step;
   ++frames;
   for (const auto& [collection, grid] : new_grids) collections[collection].append(frame.time, grid);

@@ -37,7 +37,7 @@ struct LeastExtent {
 
 std::vector<std::string> overlaps_at_start(System& system, const std::vector<std::string>& labels,
                                            std::optional<double> allowed) {
-  const std::size_t count = system.bodies().size();
+  const std::size_t count = system.bodies().id_bound();
   const std::vector<double> reach(count, 0.0);
   const std::vector<std::uint8_t> moved(count, 1);
   std::map<std::pair<BodyId, BodyId>, double> depths;  // of those that are too deep

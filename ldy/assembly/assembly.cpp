@@ -37,9 +37,9 @@ void Assembly::check_bodies(const Constraint& constraint) const {
   const std::span<const BodyId> ids = constraint.bodies();
   bool some_move = false;
   for (std::size_t k = 0; k < ids.size(); ++k) {
-    if (ids[k] >= bodies_.size()) {
-      throw std::invalid_argument("bodies: expected ids below " + std::to_string(bodies_.size()) + ", found " +
-                                  std::to_string(ids[k]));
+    if (!bodies_.contains(ids[k])) {
+      throw std::invalid_argument("bodies: expected ids below " + std::to_string(bodies_.id_bound()) + ", found " +
+                                  missing_body(bodies_, ids[k]));
     }
     if (std::find(ids.begin(), ids.begin() + k, ids[k]) != ids.begin() + k) {
       throw std::invalid_argument("bodies: expected different bodies, found body " + std::to_string(ids[k]) +
@@ -73,7 +73,7 @@ ConstraintId Assembly::insert(std::unique_ptr<Constraint> constraint) {
   if (id >= constraints_.size()) constraints_.resize(id + 1);
   timed_ += constraint->depends_on_time() ? 1 : 0;
   constraints_[id] = std::move(constraint);
-  if (of_body_.size() < bodies_.size()) of_body_.resize(bodies_.size());
+  if (of_body_.size() < bodies_.id_bound()) of_body_.resize(bodies_.id_bound());
   for (BodyId body : constraints_[id]->bodies()) {
     if (moves(bodies_, body)) of_body_[body].push_back(id);
   }
@@ -84,9 +84,9 @@ ConstraintId Assembly::insert(std::unique_ptr<Constraint> constraint) {
 void Assembly::remove(ConstraintId id) {
   ldy_.remove(id);
   for (BodyId body : constraints_[id]->bodies()) {
-    if (!moves(bodies_, body)) continue;
     auto& list = of_body_[body];
     const auto at = std::find(list.begin(), list.end(), id);
+    if (at == list.end()) continue;  // a body that does not move
     *at = list.back();
     list.pop_back();
   }

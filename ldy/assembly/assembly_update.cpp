@@ -59,7 +59,7 @@ void Assembly::update(double h, const AssemblyOptions& options) {
 // off-diagonal blocks with them.
 void Assembly::mark_felt(std::span<const std::uint8_t> moved) {
   moved_constraint_.resize(ldy_.id_bound());
-  felt_.resize(bodies_.size());
+  felt_.resize(bodies_.id_bound());
   for (const DiagonalBlock& row : ldy_.rows()) {  // what no row acts on is not asked for
     for (BodyId body : constraints_[row.constraint]->bodies()) felt_[body] = 0;
   }
@@ -78,8 +78,8 @@ void Assembly::update_geometry(double h, std::span<const std::uint8_t> moved, co
   check(h, options);
   if (ldy_.scattered() > options.pack_share) pack(h, options);
   const bool same_layout =
-      laid_out_ && kinematics_.body_count() == bodies_.size() && kinematics_.fits(ldy_, options.threads);
-  const bool all = !same_layout || h != step_ || moved.size() != bodies_.size();
+      laid_out_ && kinematics_.body_count() == bodies_.id_bound() && kinematics_.fits(ldy_, options.threads);
+  const bool all = !same_layout || h != step_ || moved.size() != bodies_.id_bound();
   if (!same_layout) lay_out();
   step_ = h;
   ldy_.set_factor(kinematics_.factor(h));
@@ -203,7 +203,7 @@ void Assembly::evaluate_load(Index first, double h) {
 void Assembly::apply_reactions(int threads) {
   if (threads < 1) throw std::invalid_argument("threads: expected at least 1, found " + std::to_string(threads));
   impulse_.resize(kinematics().freedom_count());
-  in_parallel(static_cast<std::int64_t>(bodies_.size()), threads, kRun,
+  in_parallel(static_cast<std::int64_t>(bodies_.id_bound()), threads, kRun,
               [&](std::int64_t at) { apply_reactions_to(static_cast<BodyId>(at)); });
 }
 
@@ -215,6 +215,7 @@ void Assembly::apply_reactions(int threads, std::span<const BodyId> ids) {
 }
 
 void Assembly::apply_reactions_to(BodyId id) {
+  if (!bodies_.contains(id)) return;
   Body& body = bodies_[id];
   if (body.freedoms() == 0) return;
   const Index group = kinematics_.group(id);
@@ -236,7 +237,7 @@ Eigen::Vector3d Assembly::velocity_before(ConstraintId id, int k) const {
 }
 
 const Kinematics& Assembly::kinematics() const {
-  if (!laid_out_ || kinematics_.body_count() != bodies_.size() || !kinematics_.fits(ldy_)) {
+  if (!laid_out_ || kinematics_.body_count() != bodies_.id_bound() || !kinematics_.fits(ldy_)) {
     throw std::logic_error("assembly: the graph or the bodies have changed since the last update");
   }
   return kinematics_;

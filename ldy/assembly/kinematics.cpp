@@ -23,13 +23,13 @@ void Kinematics::start_layout(const LocalDynamics& ldy, const BodySet& bodies) {
   const auto diagonal = ldy.diagonal_arena();
   constraint_.resize(diagonal.size());
   for (std::size_t row = 0; row < diagonal.size(); ++row) constraint_[row] = diagonal[row].constraint;
-  layout_.start(bodies.size());
+  layout_.start(bodies.id_bound());
 }
 
 // A is constant for life: of bodies that no row has acted on before.
 void Kinematics::keep_inertia(const BodySet& bodies) {
   constexpr std::uint64_t kNowhere = ~std::uint64_t{0};
-  inertia_of_body_.resize(bodies.size(), kNowhere);
+  inertia_of_body_.resize(bodies.id_bound(), kNowhere);
   for (const BodyId body : layout_.bodies()) {
     if (inertia_of_body_[body] != kNowhere) continue;
     inertia_of_body_[body] = inertia_.size();

@@ -19,10 +19,10 @@ AppliedLoads loads_of(System& system) {
 
 Eigen::VectorXd smooth_forces(Mechanism& mechanism, const AppliedLoads& loads) {
   BodySet& bodies = mechanism.bodies();
-  for (BodyId id{0}; id < bodies.size(); ++id) bodies[id].clear_forces();
+  for (const BodyId id : bodies.ids()) bodies[id].clear_forces();
   if (loads.add) loads.add(bodies, bodies.time());
   Eigen::VectorXd f(mechanism.coordinates());
-  for (BodyId id{0}; id < bodies.size(); ++id) {
+  for (const BodyId id : bodies.ids()) {
     const Eigen::VectorXd part = bodies[id].smooth_force(loads.gravity);
     bodies[id].clear_forces();
     for (Eigen::Index i = 0; i < part.size(); ++i) {
@@ -37,7 +37,7 @@ Eigen::VectorXd smooth_forces(Mechanism& mechanism, const AppliedLoads& loads) {
 
 SparseMatrix inertia(const Mechanism& mechanism) {
   std::vector<Eigen::Triplet<double>> entries;
-  for (BodyId id{0}; id < mechanism.bodies().size(); ++id) {
+  for (const BodyId id : mechanism.bodies().ids()) {
     const Body& body = mechanism.bodies()[id];
     if (body.freedoms() == 0 || body.mass() == 0) continue;
     const Eigen::MatrixXd block = body.inertia();

@@ -31,7 +31,7 @@ FirstOrderForm::FirstOrderForm(Mechanism& mechanism, AppliedLoads loads, const S
   require_rate(options.alpha, "alpha");
   require_rate(options.beta, "beta");
   const BodySet& bodies = mechanism.bodies();
-  for (BodyId id{0}; id < bodies.size(); ++id) {
+  for (const BodyId id : bodies.ids()) {
     quaternion_.push_back(dynamic_cast<const RigidBody*>(&bodies[id]) != nullptr);
     if (bodies[id].freedoms() == 0) {
       obstacles_.emplace_back(id, bodies[id].configuration());
@@ -49,7 +49,7 @@ Eigen::VectorXd FirstOrderForm::state() const {
   Eigen::VectorXd y(size_);
   const BodySet& bodies = mechanism_.bodies();
   Eigen::Index at = 0;
-  for (BodyId id{0}; id < bodies.size(); ++id) {
+  for (const BodyId id : bodies.ids()) {
     if (bodies[id].freedoms() == 0) continue;
     const Eigen::VectorXd q = bodies[id].configuration();
     y.segment(at, q.size()) = q;
@@ -72,7 +72,7 @@ void FirstOrderForm::set_state(double t, const Eigen::Ref<const Eigen::VectorXd>
   set_time(t);
   BodySet& bodies = mechanism_.bodies();
   Eigen::Index at = 0;
-  for (BodyId id{0}; id < bodies.size(); ++id) {
+  for (const BodyId id : bodies.ids()) {
     if (bodies[id].freedoms() == 0) continue;
     Eigen::VectorXd q = y.segment(at, bodies[id].configuration().size());
     at += q.size();
@@ -127,7 +127,7 @@ Eigen::VectorXd FirstOrderForm::rate_here() {
     Eigen::VectorXd rate(size_);
     const BodySet& bodies = mechanism_.bodies();
     Eigen::Index at = 0;
-    for (BodyId id{0}; id < bodies.size(); ++id) {
+    for (const BodyId id : bodies.ids()) {
       if (bodies[id].freedoms() == 0) continue;
       const Eigen::VectorXd q = bodies[id].configuration_rate();
       rate.segment(at, q.size()) = q;

@@ -36,12 +36,12 @@ class HalfStep final : public FixedStepper {
   // Of all bodies at q*, loads at the velocity `at`.
   Eigen::VectorXd free_velocity(const Eigen::VectorXd& before, const Eigen::VectorXd& at, double h) {
     BodySet& bodies = mechanism_.bodies();
-    for (BodyId id{0}; id < bodies.size(); ++id) bodies[id].clear_forces();
+    for (const BodyId id : bodies.ids()) bodies[id].clear_forces();
     mechanism_.set_velocity(at);
     if (loads_.add) loads_.add(bodies, bodies.time());
     mechanism_.set_velocity(before);
     Eigen::VectorXd u = before;
-    for (BodyId id{0}; id < bodies.size(); ++id) {
+    for (const BodyId id : bodies.ids()) {
       Body& body = bodies[id];
       if (body.freedoms() > 0 && body.mass() > 0) {
         body.predict(h, loads_.gravity, Scheme::half_step);
@@ -57,7 +57,7 @@ class HalfStep final : public FixedStepper {
     mechanism_.set_velocity(at);
     BodySet& bodies = mechanism_.bodies();
     Eigen::VectorXd torque = Eigen::VectorXd::Zero(at.size());
-    for (BodyId id{0}; id < bodies.size(); ++id) {
+    for (const BodyId id : bodies.ids()) {
       if (bodies[id].freedoms() == 0 || !(bodies[id].mass() > 0)) continue;
       torque.segment(mechanism_.first(id), bodies[id].freedoms()) = bodies[id].smooth_force(Eigen::Vector3d::Zero());
     }

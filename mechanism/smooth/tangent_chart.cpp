@@ -49,7 +49,7 @@ Eigen::MatrixXd TangentChart::rate_matrix() const {
   BodySet& bodies = mechanism_.bodies();
   Eigen::MatrixXd Q = Eigen::MatrixXd::Zero(y_.size() - u_.size(), u_.size());
   Eigen::Index at = 0;
-  for (BodyId id{0}; id < bodies.size(); ++id) {
+  for (const BodyId id : bodies.ids()) {
     Body& body = bodies[id];
     if (body.freedoms() == 0) continue;
     const Eigen::Index rows = body.configuration().size(), first = mechanism_.first(id), n = body.freedoms();
@@ -73,7 +73,7 @@ Eigen::VectorXd TangentChart::curvature() const {
   const BodySet& bodies = mechanism_.bodies();
   Eigen::VectorXd second = Eigen::VectorXd::Zero(freedoms_);
   Eigen::Index at = 0;
-  for (BodyId id{0}; id < bodies.size(); ++id) {
+  for (const BodyId id : bodies.ids()) {
     if (bodies[id].freedoms() == 0) continue;
     const Eigen::VectorXd q = bodies[id].configuration();
     at += q.size();

@@ -21,8 +21,8 @@ void AppliedForces::take(double h, int threads, std::span<const BodyId> ids) {
 // Leaves the bodies with their loads and with the forces at ũ.
 void AppliedForces::foresee(double h, int threads, std::span<const BodyId> ids) {
   BodySet& bodies = system_.bodies();
-  loads_.resize(bodies.size());
-  velocity_.resize(bodies.size());
+  loads_.resize(bodies.id_bound());
+  velocity_.resize(bodies.id_bound());
   for (const BodyId id : ids) {
     loads_[id] = bodies[id].added_force();
     velocity_[id] = bodies[id].velocity();

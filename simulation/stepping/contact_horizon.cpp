@@ -14,10 +14,10 @@ constexpr double kImpactShare = 0.25;  // of the travel, for velocities that cha
 void ContactHorizon::look(const System& system, std::span<const BodyId> ids, std::span<const double> extent, double h) {
   const BodySet& bodies = system.bodies();
   h_ = h;
-  motion_.resize(bodies.size());
-  centre_.resize(bodies.size());
-  reach_.resize(bodies.size());
-  margin_.resize(bodies.size());
+  motion_.resize(bodies.id_bound());
+  centre_.resize(bodies.id_bound());
+  reach_.resize(bodies.id_bound());
+  margin_.resize(bodies.id_bound());
   for (const BodyId id : ids) {
     const Body& body = bodies[id];
     motion_[id] = motion_of(body);

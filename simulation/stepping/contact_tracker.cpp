@@ -241,6 +241,17 @@ std::vector<TrackedContact> ContactTracker::release(std::span<const std::uint8_t
   return released;
 }
 
+void ContactTracker::forget_removed() {
+  const auto removed = [&](const TrackedContact& c) {
+    return !system_.contains(c.master) || !system_.contains(c.slave);
+  };
+  for (TrackedContact& contact : contacts_) {
+    if (removed(contact)) take_out(contact);
+  }
+  std::erase_if(contacts_, removed);
+  before_ = {};
+}
+
 void ContactTracker::renew_ids() {
   std::vector<TrackedContact*> held;
   for (TrackedContact& contact : contacts_) {

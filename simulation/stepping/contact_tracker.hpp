@@ -59,6 +59,9 @@ class ContactTracker {
   /// The contacts of an island that wakes, in that order; the graph gets them at the next `update`.
   void take_back(std::span<const TrackedContact> woken);
 
+  /// Ends contacts of shapes that were removed from the system.
+  void forget_removed();
+
   /// Takes over contacts of a saved run; the graph gets them at the next `update`.
   void restore(std::vector<TrackedContact> contacts, std::uint64_t next_identity);
 

@@ -50,12 +50,12 @@ Eigen::Matrix<double, 6, 1> prescribed_motion(const Body& body) {
 void ReferenceGeometry::follow(BodySet& bodies, std::span<const BodyId> ids, std::span<const double> extent) {
   const std::size_t known = known_ ? reference_.size() : 0;
   const std::size_t kept = reference_.size();
-  all_moved_ = known < bodies.size();
-  reference_.resize(bodies.size());
-  moved_.resize(bodies.size());
-  roused_.resize(bodies.size(), 0);
-  motion_.resize(bodies.size(), Eigen::Matrix<double, 6, 1>::Zero());
-  actual_.resize(bodies.size());
+  all_moved_ = known < bodies.id_bound();
+  reference_.resize(bodies.id_bound());
+  moved_.resize(bodies.id_bound());
+  roused_.resize(bodies.id_bound(), 0);
+  motion_.resize(bodies.id_bound(), Eigen::Matrix<double, 6, 1>::Zero());
+  actual_.resize(bodies.id_bound());
   for (const BodyId body : ids) {
     actual_[body] = bodies[body].configuration();
     const Eigen::VectorXd& now = actual_[body];
@@ -92,30 +92,37 @@ void ReferenceGeometry::leave(BodySet& bodies) {
   away_.clear();
 }
 
-std::vector<double> ReferenceGeometry::save() const {
+std::vector<double> ReferenceGeometry::save(const BodySet& bodies) const {
   std::vector<double> saved;
-  for (const Eigen::VectorXd& q : reference_) saved.insert(saved.end(), q.begin(), q.end());
+  for (BodyId body{0}; body < reference_.size(); ++body) {
+    if (bodies.contains(body)) saved.insert(saved.end(), reference_[body].begin(), reference_[body].end());
+  }
   return saved;
 }
 
 void ReferenceGeometry::restore(const BodySet& bodies, std::span<const double> saved) {
   reference_.clear();
-  for (BodyId body{0}; body < bodies.size() && !saved.empty(); ++body) {
+  for (BodyId body{0}; body < bodies.id_bound() && !saved.empty(); ++body) {
+    if (!bodies.contains(body)) {
+      reference_.emplace_back();
+      continue;
+    }
     const auto size = static_cast<std::size_t>(bodies[body].configuration().size());
     if (size > saved.size()) break;
     reference_.emplace_back(Eigen::Map<const Eigen::VectorXd>(saved.data(), static_cast<Eigen::Index>(size)));
     saved = saved.subspan(size);
   }
   if (!saved.empty()) {
-    throw std::invalid_argument("references: expected those of at most " + std::to_string(bodies.size()) +
+    throw std::invalid_argument("references: expected those of at most " + std::to_string(bodies.id_bound()) +
                                 " bodies, found " + std::to_string(saved.size()) + " numbers more");
   }
   forget();
 }
 
 std::vector<double> body_extents(const System& system) {
-  std::vector<double> extent(system.bodies().size(), 0);
+  std::vector<double> extent(system.bodies().id_bound(), 0);
   for (const Collider& collider : system.colliders()) {
+    if (collider.body == kNoBody) continue;
     double& of_body = extent[collider.body];
     of_body = std::max(of_body, collider.position.norm() + radius_of(collider.shape));
   }

@@ -32,7 +32,7 @@ class ReferenceGeometry {
   /// From now on nothing counts as known, the references stay.
   void forget() noexcept { known_ = false; }
   /// The references, one body after the other, and back (of bodies of the same kinds).
-  [[nodiscard]] std::vector<double> save() const;
+  [[nodiscard]] std::vector<double> save(const BodySet& bodies) const;
   void restore(const BodySet& bodies, std::span<const double> saved);
 
  private:

@@ -36,17 +36,34 @@ std::vector<TrackedContact> Sleeping::contacts() const {
 
 void Sleeping::begin_step() {
   take_in_new_bodies();
-  if (mode_ == Mode::off) return;
+  if (mode_ == Mode::off) {
+    forget_removed();
+    seen_ = system_.changes();
+    return;
+  }
   const bool changed = system_.gravity != gravity_ || !(system_.materials == materials_);
   if (count_ > 0 && changed) wake_all();
   if (changed) materials_ = system_.materials;
   gravity_ = system_.gravity;
   wake_written();
+  forget_removed();
   find_held();
 }
 
+// Bodies and contacts that were removed since the last step; what slept with them is awake.
+void Sleeping::forget_removed() {
+  if (seen_ == system_.changes()) return;
+  tracker_.forget_removed();
+  const auto removed = [&](BodyId id) { return !system_.bodies().contains(id); };
+  std::erase_if(active_, removed);
+  std::erase_if(woken_, removed);
+  for (BodyId id{0}; id < is_active_.size(); ++id) {
+    if (!system_.bodies().contains(id)) is_active_[id] = 0;
+  }
+}
+
 void Sleeping::take_in_new_bodies() {
-  const std::size_t known = is_active_.size(), size = system_.bodies().size();
+  const std::size_t known = is_active_.size(), size = system_.bodies().id_bound();
   if (known == size) return;
   is_active_.resize(size, 1);
   asleep_.resize(size, 0);
@@ -58,16 +75,14 @@ void Sleeping::take_in_new_bodies() {
 
 // What constraints for life, forces and drives act on, where there are others than at the last step.
 void Sleeping::find_held() {
-  if (constraints_ == system_.constraints().size() && forces_ == system_.forces().size() &&
-      drives_ == system_.drives().size())
-    return;
-  constraints_ = system_.constraints().size();
-  forces_ = system_.forces().size();
-  drives_ = system_.drives().size();
+  if (seen_ == system_.changes()) return;
+  seen_ = system_.changes();
+  std::ranges::fill(held_, 0);
+  all_held_ = false;
   for (const ConstraintId id : system_.constraints()) {
     for (const BodyId body : system_.assembly().constraint(id).bodies()) hold(body);
   }
-  for (ForceId id{0}; id < forces_; ++id) {
+  for (const ForceId id : system_.forces().ids()) {
     all_held_ = all_held_ || system_.forces()[id].bodies().empty();
     for (const BodyId body : system_.forces()[id].bodies()) hold(body);
   }
@@ -160,7 +175,7 @@ void Sleeping::wake_island(BodyId label) {
 
 void Sleeping::activate(BodyId id) {
   is_active_[id] = 1;
-  system_.bodies().unwatch(id);
+  if (system_.bodies().contains(id)) system_.bodies().unwatch(id);
   references_.rouse(id);
   woken_.push_back(id);
 }
@@ -189,7 +204,7 @@ std::vector<double> Sleeping::save() const {
   std::vector<double> saved{waking.size() == islands_.size() ? 0 : energy, gravity_.x(), gravity_.y(), gravity_.z()};
   for (BodyId id{0}; id < asleep_.size(); ++id) {
     const bool sleeps = asleep_[id] && !waking.contains(island_of_[id]);
-    const double quiet = asleep_[id] ? 0 : quiet_[id];
+    const double quiet = asleep_[id] || !system_.bodies().contains(id) ? 0 : quiet_[id];
     saved.push_back(sleeps ? -1 - static_cast<double>(island_of_[id]) : quiet);
   }
   return saved;
@@ -198,7 +213,7 @@ std::vector<double> Sleeping::save() const {
 void Sleeping::check(std::span<const double> saved, const System& system) {
   if (saved.empty()) return;
   const BodySet& bodies = system.bodies();
-  if (saved.size() < kNumbersBefore || saved.size() > kNumbersBefore + bodies.size()) {
+  if (saved.size() < kNumbersBefore || saved.size() > kNumbersBefore + bodies.id_bound()) {
     throw std::invalid_argument("state: sleep: expected 4 numbers and one a body, found " +
                                 std::to_string(saved.size()));
   }
@@ -209,7 +224,7 @@ void Sleeping::check(std::span<const double> saved, const System& system) {
     if (whole && number >= 0 && number <= kQuietSteps) continue;
     const bool least = whole && number < 0 && number >= -1 - static_cast<double>(id) &&
                        of_body[static_cast<std::size_t>(-1 - number)] == number;
-    if (least && bodies[id].freedoms() > 0 && bodies[id].tells_of_changes()) continue;
+    if (least && bodies.contains(id) && bodies[id].freedoms() > 0 && bodies[id].tells_of_changes()) continue;
     throw std::invalid_argument("state: sleep: expected up to " + std::to_string(kQuietSteps) +
                                 " quiet steps or the least body of an island, found " + std::to_string(number) +
                                 " for body " + std::to_string(id));
@@ -217,7 +232,7 @@ void Sleeping::check(std::span<const double> saved, const System& system) {
 }
 
 void Sleeping::reset() {
-  for (BodyId id{0}; id < system_.bodies().size(); ++id) system_.bodies().unwatch(id);
+  for (const BodyId id : system_.bodies().ids()) system_.bodies().unwatch(id);
   system_.bodies().forget_written();
   for (auto* of_body : {&is_active_, &asleep_, &held_}) of_body->clear();
   active_.clear();
@@ -229,7 +244,7 @@ void Sleeping::reset() {
   woken_contacts_.clear();
   count_ = 0;
   energy_ = 0;
-  constraints_ = forces_ = drives_ = 0;
+  seen_ = 0;
   all_held_ = false;
 }
 
@@ -249,6 +264,10 @@ void Sleeping::restore(std::span<const double> saved) {
   }
   std::map<BodyId, std::vector<BodyId>> members;
   for (BodyId id{0}; id < known; ++id) {
+    if (!system_.bodies().contains(id)) {
+      is_active_[id] = 0;
+      continue;
+    }
     active_.push_back(id);
     if (of_body[id] < 0) {
       members[BodyId{static_cast<std::uint32_t>(-1 - of_body[id])}].push_back(id);

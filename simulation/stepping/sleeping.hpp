@@ -102,6 +102,7 @@ class Sleeping {
   };
 
   void take_in_new_bodies();
+  void forget_removed();
   void find_held();
   void hold(BodyId id);
   void wake_all();
@@ -141,7 +142,7 @@ class Sleeping {
   // What sleep rests on, as it was last seen.
   Eigen::Vector3d gravity_ = Eigen::Vector3d::Zero();
   MaterialTable materials_;
-  std::size_t constraints_ = 0, forces_ = 0, drives_ = 0;
+  std::uint64_t seen_ = 0;          // changes of the system
   std::vector<std::uint8_t> held_;  // by body: a constraint for life, a force or a drive acts on it
   bool all_held_ = false;           // a force acts on all bodies
 };

@@ -69,8 +69,12 @@ void for_each_row_for_life(const System& system, const Rows& rows) {
 }
 
 ColliderId collider_of(double number, const System& system) {
-  if (number >= 0 && number < static_cast<double>(system.colliders().size()))
-    return ColliderId{static_cast<std::uint32_t>(number)};
+  if (number >= 0 && number < static_cast<double>(system.colliders().size())) {
+    const ColliderId id{static_cast<std::uint32_t>(number)};
+    if (system.contains(id)) return id;
+    throw std::invalid_argument("state: contacts: expected colliders that are there, found collider " +
+                                std::to_string(id) + ", which was removed");
+  }
   throw std::invalid_argument("state: contacts: expected colliders below " + std::to_string(system.colliders().size()) +
                               ", found " + std::to_string(number));
 }
@@ -79,7 +83,7 @@ ColliderId collider_of(double number, const System& system) {
 
 std::vector<double> save_bodies(const BodySet& bodies) {
   std::vector<double> saved;
-  for (BodyId id{0}; id < bodies.size(); ++id) {
+  for (const BodyId id : bodies.ids()) {
     append(saved, bodies[id].configuration());
     append(saved, bodies[id].velocity());
   }
@@ -88,7 +92,7 @@ std::vector<double> save_bodies(const BodySet& bodies) {
 
 void restore_bodies(std::span<const double> saved, BodySet& bodies) {
   Numbers numbers(saved);
-  for (BodyId id{0}; id < bodies.size(); ++id) {
+  for (const BodyId id : bodies.ids()) {
     Eigen::VectorXd q(bodies[id].configuration().size());
     Eigen::VectorXd u(bodies[id].freedoms());
     numbers.read(q);
@@ -185,11 +189,11 @@ void restore_reactions(std::span<const double> saved, System& system) {
 
 void check_state(const StepperState& state, const System& system) {
   std::size_t bodies = 0;
-  for (BodyId id{0}; id < system.bodies().size(); ++id) bodies += body_numbers(system.bodies()[id]);
+  for (const BodyId id : system.bodies().ids()) bodies += body_numbers(system.bodies()[id]);
   require_size("bodies", bodies, state.bodies.size());
   std::size_t references = 0;  // of all bodies, or of those that were there at the last step
-  for (BodyId id{0}; id < system.bodies().size() && references < state.references.size(); ++id) {
-    references += static_cast<std::size_t>(system.bodies()[id].configuration().size());
+  for (const BodyId id : system.bodies().ids()) {
+    if (references < state.references.size()) references += system.bodies()[id].configuration().size();
   }
   require_size("references", references, state.references.size());
   std::size_t reactions = 0;

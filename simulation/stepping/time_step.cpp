@@ -39,6 +39,7 @@ StepReport TimeStep::advance(double h) {
   StepReport report;
   StageClock clock;
   const auto began = std::chrono::steady_clock::now();
+  const StepRuns runs(system);
   threads = trial.next(options.stop.threads);
   sleeping.begin_step();
   set_motions(h);
@@ -125,9 +126,9 @@ void TimeStep::set_motions(double h) {
 double TimeStep::take_geometry(double h, StepReport& report) {
   StageClock clock;
   BodySet& bodies = system.bodies();
-  if (extent.size() != bodies.size() || measured != system.colliders().size()) {
+  if (extent.empty() || measured != system.changes()) {
     extent = body_extents(system);
-    measured = system.colliders().size();
+    measured = system.changes();
     references.forget();
   }
   if (h != last_h) references.forget();  // Baumgarte's feedback is made of it
@@ -165,8 +166,7 @@ std::span<const DetectedContact> TimeStep::detect(double h) {
   const bool at_all = std::exchange(looks_at_all, false);
   std::vector<BodyId> fresh(sleeping.active().begin(), sleeping.active().end());
   if (at_all) {
-    fresh.resize(bodies.size());
-    std::iota(fresh.begin(), fresh.end(), BodyId{0});
+    fresh.assign(bodies.ids().begin(), bodies.ids().end());
   }
   const std::vector<BodyId> all = at_all ? fresh : std::vector<BodyId>();
   references.follow(bodies, fresh, extent);
@@ -207,6 +207,9 @@ std::vector<TrackedContact> TimeStep::all_contacts() const {
              std::back_inserter(all), [](const TrackedContact& a, const TrackedContact& b) {
                return std::pair(a.master, a.slave) < std::pair(b.master, b.slave);
              });
+  // Of a shape that was removed since the last step.
+  std::erase_if(all,
+                [this](const TrackedContact& c) { return !system.contains(c.master) || !system.contains(c.slave); });
   return all;
 }
 

@@ -35,6 +35,18 @@ class StageClock {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
+/// While it lives a step of the system runs: nothing may be removed from it.
+class StepRuns {
+ public:
+  explicit StepRuns(System& system) noexcept : system_(system) { system_.step_runs_ = true; }
+  ~StepRuns() { system_.step_runs_ = false; }
+  StepRuns(const StepRuns&) = delete;
+  StepRuns& operator=(const StepRuns&) = delete;
+
+ private:
+  System& system_;
+};
+
 struct TimeStep {
   TimeStep(System& moved, const TimeStepperOptions& chosen)
       : system(moved),
@@ -65,7 +77,7 @@ struct TimeStep {
   ContactHorizon horizon;
   JointClosing closing;
   std::vector<double> extent;
-  std::size_t measured = 0;                    // colliders that `extent` knows
+  std::uint64_t measured = 0;                  // changes of the system that `extent` knows
   bool looks_at_all = true;                    // the next detection, since nobody knows where the bodies lie
   std::vector<ConstraintId> sequence, wanted;  // of the graph: as it lies, and as it should
   Islands islands;

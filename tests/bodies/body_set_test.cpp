@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 #include <stdexcept>
+#include <vector>
 
 #include <locdyn/bodies/body_set.hpp>
 #include <locdyn/bodies/obstacle.hpp>
@@ -27,6 +28,24 @@ TEST_CASE("ids are the order of insertion, the set steps and sums over its bodie
   bodies.set_time(2);
   CHECK(bodies.time() == 2);
   CHECK_THROWS_WITH_AS(bodies.set_time(NAN), "time: expected a finite number, found nan", std::invalid_argument);
+}
+
+TEST_CASE("a removed body leaves its id to nobody") {
+  BodySet bodies;
+  for (int i = 0; i < 3; ++i) bodies.emplace<Particle>(1.0 + i, Eigen::Vector3d(0, 0, i));
+  bodies.remove(BodyId{1});
+  CHECK(bodies.size() == 2);
+  CHECK(bodies.id_bound() == 3);
+  CHECK(!bodies.contains(BodyId{1}));
+  std::vector<BodyId> there(bodies.ids().begin(), bodies.ids().end());
+  CHECK(there == std::vector<BodyId>{BodyId{0}, BodyId{2}});
+  CHECK(bodies.potential_energy({0, 0, -1}) == 6);
+  bodies.advance(1);
+  bodies.predict(0.1, {0, 0, -10});
+  CHECK(bodies.emplace<Particle>(1.0, Eigen::Vector3d(0, 0, 0)) == 3);
+  CHECK_THROWS_WITH_AS((void)bodies[BodyId{1}], "body 1: was removed", std::out_of_range);
+  CHECK_THROWS_WITH_AS(bodies.remove(BodyId{1}), "body 1: was removed", std::out_of_range);
+  CHECK_THROWS_WITH_AS(bodies.touch(BodyId{1}), "body 1: was removed", std::out_of_range);
 }
 
 TEST_CASE("errors name the body") {

@@ -326,7 +326,7 @@ TEST_CASE("angular velocities in space: the same reactions with the pose left un
   (void)body_axes.problem.solve({.step = RandomScene::h, .stop = {.tolerance = 1e-13}});
 
   ContactProblem space_axes;
-  for (BodyId id{0}; id < scene.bodies.size(); ++id) {
+  for (const BodyId id : scene.bodies.ids()) {
     const auto* rigid = dynamic_cast<const RigidBody*>(&scene.bodies[id]);
     if (rigid == nullptr) {
       space_axes.add_fixed_body();

@@ -25,7 +25,7 @@ inline Eigen::MatrixXd inverse_inertia_of(const Body& body) {
 
 /// A⁻¹ and the free velocity of each body; an obstacle becomes a fixed body of 6 velocities.
 inline void add_bodies(ContactProblem& problem, const BodySet& bodies) {
-  for (BodyId id{0}; id < bodies.size(); ++id) {
+  for (const BodyId id : bodies.ids()) {
     const Body& body = bodies[id];
     if (body.freedoms() == 0) {
       problem.add_fixed_body();

@@ -139,7 +139,7 @@ TEST_CASE("penalty contact of wheels and curves is the gradient of its potential
       return std::make_unique<CurvePair>(ellipse_curve({6, 1.9}, {1.5, 0.9}), std::nullopt,
                                          ellipse_curve({6.7, 0.3}, {0.8, 1.1}), right);
     });
-    for (ForceId id{0}; id < elastic.size(); ++id) {
+    for (const ForceId id : elastic.ids()) {
       CAPTURE(id);
       REQUIRE(dynamic_cast<const PenaltyContact&>(elastic[id]).state(bodies).touches);
     }

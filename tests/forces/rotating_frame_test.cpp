@@ -91,7 +91,7 @@ double difference(const Turning& frame, bool planar, double h, double time) {
     (void)b.step();
   }
   double largest = 0;
-  for (BodyId id{0}; id < inertial.system.bodies().size(); ++id) {
+  for (const BodyId id : inertial.system.bodies().ids()) {
     for (const Vector3d& X : {Vector3d(0, 0, 0), Vector3d(1, 0, 0), Vector3d(0, 1, 0), Vector3d(0, 0, 1)}) {
       const Vector3d expected = frame.place(time, inertial.system.bodies()[id].to_space(X));
       if (id == 0 && !planar && X != Vector3d::Zero()) continue;  // a particle's axes do not turn

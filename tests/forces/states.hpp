@@ -39,13 +39,13 @@ inline double slope_along(const ForceSet& forces, BodySet& bodies, BodyId id, co
 /// The largest error of Q = −∂V/∂q over all bodies, against the largest entry of Q. Bodies are brought to rest, so that
 /// nothing but the potential acts; obstacles stay.
 inline double gradient_error(ForceSet& forces, BodySet& bodies, double dt = 2e-3) {
-  for (BodyId id{0}; id < bodies.size(); ++id) {
+  for (const BodyId id : bodies.ids()) {
     bodies[id].set_velocity(Eigen::VectorXd::Zero(bodies[id].freedoms()));
     bodies[id].clear_forces();
   }
   forces.add_to(bodies);
   double error = 0, largest = 0;
-  for (BodyId id{0}; id < bodies.size(); ++id) {
+  for (const BodyId id : bodies.ids()) {
     const Eigen::VectorXd Q = bodies[id].added_force();
     for (Eigen::Index i = 0; i < Q.size(); ++i) {
       const double slope = slope_along(forces, bodies, id, Eigen::VectorXd::Unit(Q.size(), i), dt);
@@ -62,10 +62,10 @@ struct PowerBalance {
   double rate, dissipated;
 };
 inline PowerBalance power_balance(ForceSet& forces, BodySet& bodies, double dt = 2e-3) {
-  for (BodyId id{0}; id < bodies.size(); ++id) bodies[id].clear_forces();
+  for (const BodyId id : bodies.ids()) bodies[id].clear_forces();
   forces.add_to(bodies);
   PowerBalance balance{0, forces.dissipated_power(bodies)};
-  for (BodyId id{0}; id < bodies.size(); ++id) {
+  for (const BodyId id : bodies.ids()) {
     if (bodies[id].freedoms() == 0) continue;
     const Eigen::VectorXd u = bodies[id].velocity();
     balance.rate += bodies[id].added_force().dot(u) + slope_along(forces, bodies, id, u, dt);

@@ -53,11 +53,11 @@ TEST_CASE("penalty contact of surfaces is the gradient of its potential, and los
     const Vector2d at(random.normal(), random.normal());
     contact(hills(), std::nullopt, against(small(), point_on(hills(), at), up_at(hills(), at)), c);
     contact(hills(), d, against(small(), point_on(hills(), at), up_at(hills(), at)), b);
-    for (ForceId id{0}; id < elastic.size(); ++id) {
+    for (const ForceId id : elastic.ids()) {
       CAPTURE(id);
       REQUIRE(dynamic_cast<const PenaltyContact&>(elastic[id]).state(bodies).touches);
     }
-    for (BodyId id{0}; id < bodies.size(); ++id) {
+    for (const BodyId id : bodies.ids()) {
       bodies[id].set_velocity(0.3 * random.velocity(bodies[id].freedoms()));
     }
     const PowerBalance balance = power_balance(lossy, bodies, 1e-3);

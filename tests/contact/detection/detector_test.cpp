@@ -42,7 +42,7 @@ bool same_bits(const std::vector<DetectedContact>& a, const std::vector<Detected
 }
 
 void shake(BodySet& bodies, std::mt19937& random, double size, std::vector<std::uint8_t>* moved = nullptr) {
-  for (BodyId body{0}; body < bodies.size(); ++body) {
+  for (const BodyId body : bodies.ids()) {
     if (bodies[body].freedoms() == 0 || (moved != nullptr && random() % 3 != 0)) continue;
     Eigen::VectorXd q = bodies[body].configuration();
     q.head<3>() += random_vector(random, size);
@@ -64,7 +64,7 @@ TEST_CASE("the answer has no memory: after any history it has the bits of a fres
     REQUIRE(found.size() > 50);
     Scene fresh;
     fill(fresh, 1);
-    for (BodyId body{0}; body < scene.bodies.size(); ++body) {
+    for (const BodyId body : scene.bodies.ids()) {
       if (scene.bodies[body].freedoms() > 0) fresh.bodies[body].set_configuration(scene.bodies[body].configuration());
     }
     CHECK(same_bits(found, fresh.detect(0.05)));
@@ -103,7 +103,7 @@ TEST_CASE("detection among some bodies finds what concerns them, wherever they w
   fill(mirror, 5);
   std::mt19937 random(6), twin(6);
   std::vector<BodyId> body_of;  // each has one collider
-  for (BodyId body{0}; body < scene.bodies.size(); ++body) body_of.push_back(body);
+  for (const BodyId body : scene.bodies.ids()) body_of.push_back(body);
   std::vector<double> reach(scene.bodies.size(), 0.02);
   const std::vector<std::uint8_t> all(scene.bodies.size(), 1);
   static_cast<void>(scene.detector->detect_among(scene.bodies, body_of, reach, all));

@@ -51,8 +51,8 @@ struct Scene {
   }
   /// `reach` is that of each pair.
   std::vector<DetectedContact> detect(double reach) {
-    const std::vector<double> reaches(bodies.size(), 0.5 * reach);
-    const std::vector<std::uint8_t> moved(bodies.size(), 1);
+    const std::vector<double> reaches(bodies.id_bound(), 0.5 * reach);
+    const std::vector<std::uint8_t> moved(bodies.id_bound(), 1);
     const auto found = detector->detect(bodies, reaches, moved);
     return {found.begin(), found.end()};
   }

@@ -146,6 +146,32 @@ TEST_CASE("what has not moved is not stored again, and what is added later is") 
   judge(folder / "t.xdmf");
 }
 
+TEST_CASE("a body that is removed is nowhere in the frames after it, the others go on") {
+  const ScratchFolder folder;
+  const fs::path path = folder / "t.h5";
+  FloorScene scene;
+  TimeStepper stepper(scene.system, {.step = 2e-3});
+  TrajectoryWriter writer(path, scene.system);
+  for (int step = 0; step < 10; ++step) {
+    if (step == 5) scene.system.remove(BodyId{1});
+    stepper.step();
+    writer.append(stepper);
+  }
+  writer.close();
+  judge(folder / "t.xdmf");
+  const std::size_t bodies = scene.system.bodies().id_bound();
+  REQUIRE(scene.system.bodies().size() == bodies - 1);
+  const Numbers position = read(path, "bodies/position"), centres = read(path, "centres/points/000009");
+  CHECK(position.shape == std::vector<hsize_t>{10, bodies, 3});
+  CHECK(at(position, 4 * bodies + 1).allFinite());
+  CHECK(at(position, 9 * bodies + 1).array().isNaN().all());
+  CHECK(at(position, 9 * bodies + 2).allFinite());
+  CHECK(centres.shape == std::vector<hsize_t>{bodies - 1, 3});
+  CHECK(read(path, "centres/body/000009").values[1] == 2);
+  const Numbers drawn = read(path, "shapes/body/2");
+  CHECK(std::ranges::count(drawn.values, 1) == 0);
+}
+
 TEST_CASE("round shapes are drawn coarser where there would be too many points") {
   const ScratchFolder folder;
   System system(make_bullet_detector());

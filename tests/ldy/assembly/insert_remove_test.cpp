@@ -99,7 +99,7 @@ TEST_CASE("constraints come and go at random") {
     }
     CHECK(ldy.off_diagonal_count() == 0);
     assembly.update(RandomScene::h);
-    for (BodyId body{0}; body < scene.bodies.size(); ++body) CHECK(assembly.constraints_of(body).empty());
+    for (const BodyId body : scene.bodies.ids()) CHECK(assembly.constraints_of(body).empty());
   }
 }
 

@@ -53,7 +53,7 @@ Eigen::VectorXd accelerations(World& w, const std::vector<Constraint*>& constrai
   Eigen::MatrixXd K = Eigen::MatrixXd::Zero(n + H.rows(), n + H.rows());
   K << dense.A, -H.transpose(), H, Eigen::MatrixXd::Zero(H.rows(), H.rows());
   Eigen::VectorXd f = Eigen::VectorXd::Zero(n);
-  for (BodyId id{0}; id < w.bodies.size(); ++id) {
+  for (const BodyId id : w.bodies.ids()) {
     const int k = w.bodies[id].freedoms();
     if (k == 6) f.segment<3>(dense.first[id] + 3) = w.bodies[id].mass() * w.gravity;
     if (k == 3) f.segment<2>(dense.first[id]) = w.bodies[id].mass() * w.gravity.head<2>();

@@ -121,14 +121,14 @@ RandomScene::Made RandomScene::make_constraint() {
 
 DenseBodies::DenseBodies(const BodySet& bodies) {
   Eigen::Index n = 0;
-  for (BodyId id{0}; id < bodies.size(); ++id) {
+  for (const BodyId id : bodies.ids()) {
     first.push_back(n);
     n += bodies[id].freedoms();
   }
   A = Eigen::MatrixXd::Zero(n, n);
   velocity.resize(n);
   free_velocity.resize(n);
-  for (BodyId id{0}; id < bodies.size(); ++id) {
+  for (const BodyId id : bodies.ids()) {
     const int k = bodies[id].freedoms();
     if (k == 0) continue;
     A.block(first[id], first[id], k, k) = bodies[id].inertia();

@@ -67,9 +67,9 @@ struct World {
   // Newton's method for C = 0: the least change in the kinetic metric. Velocities stay.
   void project() {
     std::vector<Eigen::VectorXd> u;
-    for (BodyId id{0}; id < bodies.size(); ++id) u.push_back(bodies[id].velocity());
+    for (const BodyId id : bodies.ids()) u.push_back(bodies[id].velocity());
     for (int i = 0; i < 20 && position_error() > 1e-15; ++i) {
-      for (BodyId id{0}; id < bodies.size(); ++id) {
+      for (const BodyId id : bodies.ids()) {
         bodies[id].set_velocity(Eigen::VectorXd::Zero(bodies[id].freedoms()));
       }
       bodies.predict(1, Eigen::Vector3d::Zero());
@@ -87,7 +87,7 @@ struct World {
       assembly.apply_reactions();
       bodies.advance(1);
     }
-    for (BodyId id{0}; id < bodies.size(); ++id) bodies[id].set_velocity(u[id]);
+    for (const BodyId id : bodies.ids()) bodies[id].set_velocity(u[id]);
   }
 };
 

@@ -59,7 +59,7 @@ TEST_CASE("a body turns by Euler's equations, and every kind by its own forces")
   loads.add(bodies, 0);
   const double h = 1e-7;
   bodies.predict(h, loads.gravity, Scheme::semi_implicit_euler);
-  for (BodyId id{0}; id < bodies.size(); ++id) {
+  for (const BodyId id : bodies.ids()) {
     CAPTURE(id);
     const Eigen::VectorXd part = found.acceleration.segment(mechanism.first(id), bodies[id].freedoms());
     const Eigen::VectorXd step = (bodies[id].free_velocity() - bodies[id].velocity()) / h;

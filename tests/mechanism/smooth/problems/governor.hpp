@@ -26,7 +26,7 @@ struct Governor : Linkage {
       for (std::size_t k = 0; k < 2; ++k) tie(set, k);
     };
     const Vector3d spin(0, 0, 2 * std::numbers::pi);
-    for (BodyId id{0}; id < system.bodies().size(); ++id) {
+    for (const BodyId id : system.bodies().ids()) {
       Body& body = system.bodies()[id];
       Eigen::VectorXd u(6);
       const auto& rigid = dynamic_cast<const RigidBody&>(body);
@@ -47,7 +47,7 @@ struct Governor : Linkage {
   }
   [[nodiscard]] double spin_momentum() const {
     double sum = 0;
-    for (BodyId id{0}; id < system.bodies().size(); ++id) {
+    for (const BodyId id : system.bodies().ids()) {
       const Body& body = system.bodies()[id];
       const MaterialMotion at = body.point_motion(Vector3d::Zero());
       sum += body.angular_momentum().z() + body.mass() * at.value.cross(at.velocity).z();

@@ -46,7 +46,7 @@ Creep creep_of(Scene& scene, double duration, const TimeStepperOptions& wanted) 
     if (stepper.time() < settled - options.step / 2) continue;
     const BodySet& bodies = scene.system.bodies();
     if (before.empty()) {
-      for (BodyId id{0}; id < bodies.size(); ++id) before.push_back(bodies[id].configuration());
+      for (const BodyId id : bodies.ids()) before.push_back(bodies[id].configuration());
     }
     creep.failed_at_rest += failed;
     creep.speed = std::max(creep.speed, report.largest_speed);
