@@ -21,16 +21,16 @@ using BodyId = TypedId<class BodyTag>;
 /// Velocity of a point of a body, (3) = H (3×n) u (n).
 using PointJacobian = Eigen::Matrix<double, 3, Eigen::Dynamic>;
 
-/// What a material point, or a material direction, does in space: where it lies (points) or points to, its velocity,
-/// and its bias: the acceleration that is left while the body's own velocities u do not change.
-struct MaterialMotion {
-  Eigen::Vector3d value, velocity, bias;
-};
+class KinematicBody;
 
-/// What every kind of body can do; one file each for the kinds. Bodies do not know who constrains them.
+/// What stepping with contacts asks of a body. The kinds here tell more (`KinematicBody`, one file each); one of your
+/// own may derive from this alone. Bodies do not know who constrains them.
 class Body {
  public:
   virtual ~Body() = default;
+
+  /// What joints and mechanisms ask for; nullptr where the kind does not tell.
+  [[nodiscard]] virtual const KinematicBody* kinematics() const noexcept { return nullptr; }
 
   /// Number of velocities n: obstacle 0, particle 3, planar 3, rigid 6, pseudo-rigid 12.
   [[nodiscard]] int freedoms() const noexcept { return static_cast<int>(velocity_.size()); }
@@ -84,14 +84,6 @@ class Body {
   [[nodiscard]] virtual Eigen::Vector3d to_space(const Eigen::Vector3d& X) const = 0;
   [[nodiscard]] virtual Eigen::Vector3d to_body(const Eigen::Vector3d& x) const = 0;
 
-  /// The material point X, in body coordinates: x, ẋ and ẍ at u̇ = 0 [m, m/s, m/s²]. An obstacle goes on as it moves.
-  [[nodiscard]] virtual MaterialMotion point_motion(const Eigen::Vector3d& X) const = 0;
-  /// The same of the material direction D = X₂ − X₁, in body axes: d, ḋ and d̈ at u̇ = 0. It turns and stretches with
-  /// the body; the directions of a body that does not turn stay.
-  [[nodiscard]] virtual MaterialMotion direction_motion(const Eigen::Vector3d& D) const = 0;
-  /// H (3×n) in space axes: ḋ = H u.
-  virtual void direction_jacobian(const Eigen::Vector3d& D, Eigen::Ref<PointJacobian> H) const = 0;
-
   /// In space [rad/s]: that of `spin_jacobian`; zero for kinds that do not turn, and for an obstacle, which is moved.
   [[nodiscard]] virtual Eigen::Vector3d angular_velocity() const;
   /// Mass [kg]; infinite for an obstacle.
@@ -115,13 +107,6 @@ class Body {
   /// now; without gravity, stresses and inertia.
   [[nodiscard]] virtual Eigen::VectorXd added_force() const = 0;
   virtual void clear_forces() = 0;
-
-  /// f (n) of A u̇ = f + Hᵀ R at the configuration and velocity that hold now: what was added, weight under `gravity`
-  /// [m/s²], stresses, and −Ω × J Ω where u is an angular velocity in the body frame. 0 for what has no mass.
-  [[nodiscard]] virtual Eigen::VectorXd smooth_force(const Eigen::Vector3d& gravity) const = 0;
-  /// q̇, as many numbers as `configuration` has, for the velocity that holds now; of a quaternion ½ q (0, Ω). An
-  /// obstacle's is not known to it and given as 0.
-  [[nodiscard]] virtual Eigen::VectorXd configuration_rate() const { return velocity_; }
 
   /// Does the kind tell by `written` of every change from outside? One that does not never sleeps
   /// (simulation/stepping/sleeping.hpp).

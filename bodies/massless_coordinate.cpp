@@ -7,7 +7,7 @@
 namespace locdyn {
 using namespace detail;
 
-MasslessCoordinate::MasslessCoordinate(double value) : Body(1), value_(value) {
+MasslessCoordinate::MasslessCoordinate(double value) : KinematicBody(1), value_(value) {
   require_finite(value, "coordinate");
 }
 

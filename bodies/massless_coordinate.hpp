@@ -3,13 +3,13 @@
 // No force acts on it, so that the reactions of the constraints that hold it balance by themselves: 0 = Hᵀ R. Such
 // coordinates are eliminated by whoever solves for accelerations or impulses from A and H.
 
-#include <locdyn/bodies/body.hpp>
+#include <locdyn/bodies/kinematic_body.hpp>
 
 namespace locdyn {
 
 /// It is nowhere in space: its points and directions are those of space and rest. It has no A⁻¹, and where that is
 /// asked for gives 0, which is the coordinate held still; a time step through W would do that, so `predict` refuses.
-class MasslessCoordinate final : public Body {
+class MasslessCoordinate final : public KinematicBody {
  public:
   /// s at start, in whatever unit. Throws std::invalid_argument where not finite.
   explicit MasslessCoordinate(double value);

@@ -7,11 +7,11 @@
 namespace locdyn {
 using namespace detail;
 
-Obstacle::Obstacle() : Body(0) {}
+Obstacle::Obstacle() : KinematicBody(0) {}
 
 Obstacle::Obstacle(const Eigen::Vector3d& velocity, const Eigen::Vector3d& angular_velocity,
                    const Eigen::Vector3d& origin)
-    : Body(0) {
+    : KinematicBody(0) {
   set_motion(velocity, angular_velocity, origin);
 }
 

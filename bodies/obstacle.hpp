@@ -2,13 +2,13 @@
 // A body whose motion is prescribed: no velocities of its own, infinite mass. Its points move as a rigid body,
 // v(x) = v + ω × (x − o), where o moves with v.
 
-#include <locdyn/bodies/body.hpp>
+#include <locdyn/bodies/kinematic_body.hpp>
 #include <locdyn/bodies/rotation.hpp>
 
 namespace locdyn {
 
 /// Body coordinates are the space coordinates that held when the obstacle was made. Forces on it have no effect.
-class Obstacle final : public Body {
+class Obstacle final : public KinematicBody {
  public:
   /// At rest.
   Obstacle();

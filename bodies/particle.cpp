@@ -7,7 +7,7 @@
 namespace locdyn {
 using namespace detail;
 
-Particle::Particle(double mass, const Eigen::Vector3d& position) : Body(3), mass_(mass), position_(position) {
+Particle::Particle(double mass, const Eigen::Vector3d& position) : KinematicBody(3), mass_(mass), position_(position) {
   require_positive(mass, "mass");
   require_finite(position, "position");
 }

@@ -1,12 +1,12 @@
 #pragma once
 // A point mass: 3 velocities, linear in space, A = m I.
 
-#include <locdyn/bodies/body.hpp>
+#include <locdyn/bodies/kinematic_body.hpp>
 
 namespace locdyn {
 
 /// All its points share one velocity; body coordinates are space axes with their origin at the particle.
-class Particle final : public Body {
+class Particle final : public KinematicBody {
  public:
   /// mass [kg] > 0, position [m] in space. Throws std::invalid_argument.
   Particle(double mass, const Eigen::Vector3d& position);

@@ -17,7 +17,7 @@ Eigen::Vector3d turned(double angle, const Eigen::Vector3d& X) {
 }  // namespace
 
 PlanarBody::PlanarBody(double mass, double inertia_about_z, const Eigen::Vector2d& position, double angle)
-    : Body(3), mass_(mass), moment_(inertia_about_z), position_(position[0], position[1], 0), angle_(angle) {
+    : KinematicBody(3), mass_(mass), moment_(inertia_about_z), position_(position[0], position[1], 0), angle_(angle) {
   require_positive(mass, "mass");
   require_positive(inertia_about_z, "inertia about z");
   require_finite(position, "position");

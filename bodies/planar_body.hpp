@@ -2,12 +2,12 @@
 // A rigid body that moves in the plane z = 0: u = (ẋ, ẏ, θ̇), A = diag(m, m, I). Points keep their z; what would act
 // across the plane is carried by it.
 
-#include <locdyn/bodies/body.hpp>
+#include <locdyn/bodies/kinematic_body.hpp>
 
 namespace locdyn {
 
 /// Body coordinates have their origin at the mass centre; θ [rad] turns them about z into space.
-class PlanarBody final : public Body {
+class PlanarBody final : public KinematicBody {
  public:
   /// mass [kg] > 0, inertia about the z axis through the mass centre [kg m²] > 0, position (2) [m] of the mass centre,
   /// angle [rad]. Throws std::invalid_argument.

@@ -14,7 +14,7 @@ using namespace detail;
 
 PseudoRigidBody::PseudoRigidBody(double mass, const Eigen::Matrix3d& euler_tensor, const ElasticMaterial& material,
                                  double volume, const Eigen::Vector3d& position, const Eigen::Matrix3d& F)
-    : Body(12), mass_(mass), volume_(volume), material_(material), position_(position), F_(F) {
+    : KinematicBody(12), mass_(mass), volume_(volume), material_(material), position_(position), F_(F) {
   require_positive(mass, "mass");
   require_positive_definite(euler_tensor, "Euler tensor");
   validate(material);

@@ -5,14 +5,14 @@
 //
 // Source: Cohen & Muncaster, The Theory of Pseudo-rigid Bodies (1988); Koziara & Bićanić, IJNME 87 (2011) 437–456, §2.
 
-#include <locdyn/bodies/body.hpp>
 #include <locdyn/bodies/elastic_material.hpp>
+#include <locdyn/bodies/kinematic_body.hpp>
 
 namespace locdyn {
 
 /// Body coordinates X are those of the stress-free body, with their origin at the mass centre. `predict` throws
 /// std::runtime_error where the body has turned inside out (det F ≤ 0): the step is too large for the load.
-class PseudoRigidBody final : public Body {
+class PseudoRigidBody final : public KinematicBody {
  public:
   /// mass [kg] > 0, Euler tensor ∫ρ X Xᵀ (3×3) [kg m²] positive definite, volume [m³] > 0 of the stress-free body,
   /// position [m] of the mass centre, F (3×3) with det F > 0. Throws std::invalid_argument.

@@ -9,7 +9,7 @@ namespace locdyn {
 using namespace detail;
 
 RigidBody::RigidBody(const MassProperties& properties, const Eigen::Vector3d& position, const Orientation& orientation)
-    : Body(6), mass_(properties.mass), position_(position), orientation_(unit_orientation(orientation)) {
+    : KinematicBody(6), mass_(properties.mass), position_(position), orientation_(unit_orientation(orientation)) {
   validate(properties);
   require_finite(position, "position");
   inertia_ = 0.5 * (properties.inertia + properties.inertia.transpose());

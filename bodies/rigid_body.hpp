@@ -4,7 +4,7 @@
 //
 // Source: Koziara & Bićanić, IJNME 81 (2009) 1073–1092.
 
-#include <locdyn/bodies/body.hpp>
+#include <locdyn/bodies/kinematic_body.hpp>
 #include <locdyn/bodies/mass_properties.hpp>
 #include <locdyn/bodies/rotation.hpp>
 
@@ -13,7 +13,7 @@ namespace locdyn {
 /// Body coordinates have their origin at the mass centre and the axes of the inertia tensor handed in. The free
 /// velocity keeps spatial angular momentum: it changes by exactly h T over a step (momentum_update.hpp), and `predict`
 /// throws std::runtime_error where that equation is not solved, far beyond a radian a step.
-class RigidBody final : public Body {
+class RigidBody final : public KinematicBody {
  public:
   /// position [m]: of the mass centre, in space (`properties.center`, which is in the coordinates of the shape, is not
   /// used). orientation: unit quaternion (scalar first in Eigen's constructor) from body to space; made exactly unit

@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 
+#include <locdyn/bodies/kinematic_body.hpp>
 #include <locdyn/forces/force.hpp>
 #include <locdyn/ldy/assembly/quantities/body_quantities.hpp>
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include <locdyn/bodies/kinematic_body.hpp>
+
 namespace locdyn::detail {
 
 std::vector<BodyId> bodies_of(std::span<const Anchor> anchors) {
@@ -15,13 +17,13 @@ std::vector<BodyId> bodies_of(std::span<const Anchor> anchors) {
 }
 
 MaterialMotion motion_of(const BodySet& bodies, const MaterialPoint& p) {
-  if (p.body) return bodies[*p.body].point_motion(p.X);
+  if (p.body) return kinematic(bodies, *p.body).point_motion(p.X);
   return {p.X, Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero()};
 }
 
 Eigen::Vector3d velocity_at(const BodySet& bodies, std::optional<BodyId> body, const Eigen::Vector3d& x) {
   if (!body) return Eigen::Vector3d::Zero();
-  return bodies[*body].point_motion(bodies[*body].to_body(x)).velocity;
+  return kinematic(bodies, *body).point_motion(bodies[*body].to_body(x)).velocity;
 }
 
 void add_force(BodySet& bodies, std::optional<BodyId> body, const Eigen::Vector3d& force, const Eigen::Vector3d& x) {

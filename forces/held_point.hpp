@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include <locdyn/bodies/kinematic_body.hpp>
 #include <locdyn/ldy/assembly/quantities/body_quantities.hpp>
 
 namespace locdyn::detail {

@@ -8,6 +8,7 @@
 #include <variant>
 
 #include <locdyn/bodies/input_check.hpp>
+#include <locdyn/bodies/kinematic_body.hpp>
 #include <locdyn/solver/saddle/saddle_system.hpp>
 
 namespace locdyn {
@@ -32,6 +33,7 @@ Law law_of(const Constraint& constraint) {
 
 Mechanism::Mechanism(BodySet& bodies, std::vector<MechanismMember> members, Metric metric)
     : bodies_(bodies), system_(std::make_unique<SaddleSystem>()), closing_system_(std::make_unique<SaddleSystem>()) {
+  for (const BodyId id : bodies_.ids()) static_cast<void>(kinematic(bodies_, id));  // refused by name
   for (MechanismMember& member : members) take(std::move(member));
   members_ = parts_.size();
   lay_out_coordinates(metric);

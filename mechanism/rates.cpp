@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include <locdyn/bodies/input_check.hpp>
+#include <locdyn/bodies/kinematic_body.hpp>
 #include <locdyn/solver/saddle/saddle_system.hpp>
 
 namespace locdyn {
@@ -46,7 +47,7 @@ RateReport solve_accelerations(Mechanism& mechanism, const Eigen::VectorXd& near
 
 Eigen::Vector3d point_acceleration(const Mechanism& mechanism, BodyId id, const Eigen::Vector3d& X,
                                    const Eigen::VectorXd& acceleration) {
-  const Body& body = mechanism.bodies()[id];
+  const KinematicBody& body = kinematic(mechanism.bodies(), id);
   const MaterialMotion motion = body.point_motion(X);
   if (body.freedoms() == 0) return motion.bias;
   PointJacobian H(3, body.freedoms());

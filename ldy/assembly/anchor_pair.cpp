@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include <locdyn/bodies/input_check.hpp>
+#include <locdyn/bodies/kinematic_body.hpp>
 
 namespace locdyn {
 using namespace detail;
@@ -17,8 +18,8 @@ AnchorPair::AnchorPair(const Anchor& master, const Anchor& slave)
 void AnchorPair::attach(const BodySet& bodies) {
   require_finite(slave_, "point on the slave");
   require_finite(master_, "point on the master");
-  slave_ = bodies[ids_[0]].to_body(slave_);
-  if (count_ == 2) master_ = bodies[ids_[1]].to_body(master_);
+  slave_ = kinematic(bodies, ids_[0]).to_body(slave_);
+  if (count_ == 2) master_ = kinematic(bodies, ids_[1]).to_body(master_);
 }
 
 Eigen::Vector3d AnchorPair::master(const BodySet& bodies) const {
@@ -30,8 +31,8 @@ Eigen::Vector3d AnchorPair::slave(const BodySet& bodies) const {
 }
 
 MaterialMotion AnchorPair::relative(const BodySet& bodies) const {
-  MaterialMotion motion = bodies[ids_[0]].point_motion(slave_);
-  const MaterialMotion from = count_ == 2 ? bodies[ids_[1]].point_motion(master_)
+  MaterialMotion motion = kinematic(bodies, ids_[0]).point_motion(slave_);
+  const MaterialMotion from = count_ == 2 ? kinematic(bodies, ids_[1]).point_motion(master_)
                                           : MaterialMotion{master_, Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero()};
   motion.value -= from.value;
   motion.velocity -= from.velocity;

@@ -5,6 +5,7 @@
 #include <array>
 #include <optional>
 
+#include <locdyn/bodies/kinematic_body.hpp>
 #include <locdyn/ldy/assembly/constraint.hpp>
 
 namespace locdyn {

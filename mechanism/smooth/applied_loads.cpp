@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <locdyn/bodies/input_check.hpp>
+#include <locdyn/bodies/kinematic_body.hpp>
 
 namespace locdyn {
 using namespace detail;
@@ -23,7 +24,7 @@ Eigen::VectorXd smooth_forces(Mechanism& mechanism, const AppliedLoads& loads) {
   if (loads.add) loads.add(bodies, bodies.time());
   Eigen::VectorXd f(mechanism.coordinates());
   for (const BodyId id : bodies.ids()) {
-    const Eigen::VectorXd part = bodies[id].smooth_force(loads.gravity);
+    const Eigen::VectorXd part = kinematic(bodies, id).smooth_force(loads.gravity);
     bodies[id].clear_forces();
     for (Eigen::Index i = 0; i < part.size(); ++i) {
       if (std::isfinite(part[i])) continue;

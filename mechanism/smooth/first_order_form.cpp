@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include <locdyn/bodies/input_check.hpp>
+#include <locdyn/bodies/kinematic_body.hpp>
 #include <locdyn/bodies/rigid_body.hpp>
 
 namespace locdyn::detail {
@@ -129,7 +130,7 @@ Eigen::VectorXd FirstOrderForm::rate_here() {
     Eigen::Index at = 0;
     for (const BodyId id : bodies.ids()) {
       if (bodies[id].freedoms() == 0) continue;
-      const Eigen::VectorXd q = bodies[id].configuration_rate();
+      const Eigen::VectorXd q = kinematic(bodies, id).configuration_rate();
       rate.segment(at, q.size()) = q;
       at += q.size();
     }

@@ -3,6 +3,8 @@
 
 #include <locdyn/mechanism/smooth/fixed_stepper.hpp>
 
+#include <locdyn/bodies/kinematic_body.hpp>
+
 namespace locdyn::detail {
 namespace {
 
@@ -59,7 +61,8 @@ class HalfStep final : public FixedStepper {
     Eigen::VectorXd torque = Eigen::VectorXd::Zero(at.size());
     for (const BodyId id : bodies.ids()) {
       if (bodies[id].freedoms() == 0 || !(bodies[id].mass() > 0)) continue;
-      torque.segment(mechanism_.first(id), bodies[id].freedoms()) = bodies[id].smooth_force(Eigen::Vector3d::Zero());
+      torque.segment(mechanism_.first(id), bodies[id].freedoms()) =
+          kinematic(bodies, id).smooth_force(Eigen::Vector3d::Zero());
     }
     mechanism_.set_velocity(before);
     return torque;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <locdyn/bodies/input_check.hpp>
+#include <locdyn/bodies/kinematic_body.hpp>
 #include <locdyn/bodies/rigid_body.hpp>
 #include <locdyn/mechanism/mobility.hpp>
 
@@ -57,7 +58,7 @@ Eigen::MatrixXd TangentChart::rate_matrix() const {
       const Eigen::VectorXd u = body.velocity();
       for (Eigen::Index k = 0; k < n; ++k) {
         body.set_velocity(Eigen::VectorXd::Unit(n, k));
-        Q.block(at, first + k, rows, 1) = body.configuration_rate();
+        Q.block(at, first + k, rows, 1) = kinematic(bodies, id).configuration_rate();
       }
       body.set_velocity(u);
     } else {

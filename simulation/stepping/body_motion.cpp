@@ -3,6 +3,8 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 
+#include <locdyn/bodies/kinematic_body.hpp>
+
 namespace locdyn::detail {
 
 BodyMotion motion_of(const Body& body) {
@@ -14,7 +16,12 @@ BodyMotion motion_of(const Body& body) {
     const Eigen::Vector3d y = body.prescribed_velocity(centre + Eigen::Vector3d::UnitY()) - v;
     return {v, {y.z(), -x.z(), x.y()}};
   }
-  return {body.point_motion(Eigen::Vector3d::Zero()).velocity, body.angular_velocity()};
+  if (const KinematicBody* known = body.kinematics()) {
+    return {known->point_motion(Eigen::Vector3d::Zero()).velocity, body.angular_velocity()};
+  }
+  PointJacobian H(3, body.freedoms());
+  body.point_jacobian(centre, Eigen::Matrix3d::Identity(), H);
+  return {H * body.velocity(), body.angular_velocity()};
 }
 
 MotionTotals motion_totals(const BodySet& bodies, std::span<const BodyId> ids, std::span<const double> extent) {

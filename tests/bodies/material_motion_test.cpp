@@ -30,7 +30,7 @@ void check_along_the_motion(Body& body, const Motion& motion) {
   CHECK(((after.velocity - before.velocity) / (2 * dt) - now.bias).norm() <= 1e-5 * (1 + now.bias.norm()));
 }
 
-void check(Body& body, Random& random) {
+void check(KinematicBody& body, Random& random) {
   const Eigen::Vector3d X = random.vector();
   const Eigen::Vector3d D = random.vector();
   check_along_the_motion(body, [&] { return body.point_motion(X); });
@@ -58,7 +58,7 @@ TEST_CASE("points and directions of each kind: velocity and bias are derivatives
     Random random(seed);
     for (const auto& body : one_of_each(random)) {
       CAPTURE(body->freedoms());
-      check(*body, random);
+      check(dynamic_cast<KinematicBody&>(*body), random);
     }
     Obstacle obstacle(random.vector(), random.vector(), random.vector());
     obstacle.advance(0.3);

@@ -7,12 +7,12 @@
 #include <numbers>
 #include <stdexcept>
 
+#include <locdyn/ldy/assembly/constraints/spring_damper.hpp>
 #include <locdyn/mechanism/drive_transmission.hpp>
 #include <locdyn/mechanism/loads.hpp>
 #include <locdyn/mechanism/mobility.hpp>
 #include <locdyn/mechanism/path.hpp>
 #include <locdyn/mechanism/rates.hpp>
-#include <locdyn/ldy/assembly/constraints/spring_damper.hpp>
 
 #include "linkages.hpp"
 
@@ -134,7 +134,7 @@ TEST_CASE("drives as functions of time, on ground that moves") {
     const double t = at.value, p = 0.7 * t, q = p + f.value(t), qd = 0.7 + f.first(t);
     const auto unit = [](double angle) { return Vector3d(std::cos(angle), std::sin(angle), 0); };
     const auto across = [](double angle) { return Vector3d(-std::sin(angle), std::cos(angle), 0); };
-    const Body& body = w.system.bodies()[bar];
+    const KinematicBody& body = kinematic(w.system.bodies(), bar);
     const Vector3d end(0.5, 0, 0);
     place = std::max(place, (body.to_space(end) - (t * velocity + unit(p) + unit(q))).norm());
     speed = std::max(speed, (body.point_motion(end).velocity - (velocity + 0.7 * across(p) + qd * across(q))).norm());

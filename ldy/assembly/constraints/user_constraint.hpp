@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include <locdyn/bodies/kinematic_body.hpp>
 #include <locdyn/ldy/assembly/constraint.hpp>
 
 namespace locdyn {

@@ -2,6 +2,7 @@
 
 #include <Eigen/Geometry>
 
+#include <locdyn/bodies/kinematic_body.hpp>
 #include <locdyn/contact/local_frame.hpp>
 
 namespace locdyn {
@@ -15,7 +16,7 @@ HeldAxis held(const BodySet& bodies, const Axis& axis, const Eigen::Matrix3d& fr
 }
 
 Eigen::Vector3d in_space(const BodySet& bodies, const MaterialDirection& d) {
-  return d.body ? bodies[*d.body].direction_motion(d.D).value : d.D;
+  return d.body ? kinematic(bodies, *d.body).direction_motion(d.D).value : d.D;
 }
 
 // Checked, of unit length.

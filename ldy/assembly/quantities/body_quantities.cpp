@@ -8,6 +8,7 @@
 #include <string>
 
 #include <locdyn/bodies/input_check.hpp>
+#include <locdyn/bodies/kinematic_body.hpp>
 #include <locdyn/bodies/massless_coordinate.hpp>
 #include <locdyn/bodies/pseudo_rigid_body.hpp>
 
@@ -31,7 +32,7 @@ TimeFunction linear_function(double start, double rate) {
 
 MaterialPoint material_point(const BodySet& bodies, const Anchor& anchor, const char* what) {
   require_finite(anchor.point, what);
-  return {anchor.body, anchor.body ? bodies[*anchor.body].to_body(anchor.point) : anchor.point};
+  return {anchor.body, anchor.body ? kinematic(bodies, *anchor.body).to_body(anchor.point) : anchor.point};
 }
 
 MaterialDirection material_direction(const BodySet& bodies, std::optional<BodyId> body,
@@ -44,7 +45,7 @@ MaterialDirection material_direction(const BodySet& bodies, std::optional<BodyId
   const Eigen::Vector3d unit = (direction / largest).normalized();
   if (!body) return {body, unit};
   // D such that it points along `unit` now: bodies are affine maps.
-  const Body& carrier = bodies[*body];
+  const KinematicBody& carrier = kinematic(bodies, *body);
   const Eigen::Vector3d centre = carrier.to_space(Eigen::Vector3d::Zero());
   return {body, carrier.to_body(centre + unit) - carrier.to_body(centre)};
 }
@@ -73,7 +74,7 @@ VectorQuantity BodyQuantities::constant(const Eigen::Vector3d& v) const {
 VectorQuantity BodyQuantities::point(const MaterialPoint& p) const {
   VectorQuantity quantity = constant(p.X);
   if (!p.body) return quantity;
-  const Body& body = bodies_[*p.body];
+  const KinematicBody& body = kinematic(bodies_, *p.body);
   const MaterialMotion motion = body.point_motion(p.X);
   quantity.value = motion.value;
   quantity.velocity = motion.velocity;
@@ -91,7 +92,7 @@ VectorQuantity BodyQuantities::point(const MaterialPoint& p) const {
 VectorQuantity BodyQuantities::direction(const MaterialDirection& d) const {
   VectorQuantity quantity = constant(d.D);
   if (!d.body) return quantity;
-  const Body& body = bodies_[*d.body];
+  const KinematicBody& body = kinematic(bodies_, *d.body);
   const MaterialMotion motion = body.direction_motion(d.D);
   quantity.value = motion.value;
   quantity.velocity = motion.velocity;
@@ -115,7 +116,7 @@ VectorRate BodyQuantities::spin(std::optional<BodyId> id) const {
   VectorRate rate;
   rate.H.setZero(3, freedoms());
   if (!id) return rate;
-  const Body& body = bodies_[*id];
+  const KinematicBody& body = kinematic(bodies_, *id);
   if (dynamic_cast<const PseudoRigidBody*>(&body) != nullptr) {
     throw std::invalid_argument("spin: expected a body that stays rigid, found body " + std::to_string(*id) +
                                 ", which deforms");

@@ -71,7 +71,7 @@ TEST_CASE("a body turns by Euler's equations, and every kind by its own forces")
 TEST_CASE("the rate of every configuration is the derivative of `advance`") {
   testing::Random random(4);
   for (auto& body : testing::one_of_each(random)) {
-    const Eigen::VectorXd rate = body->configuration_rate(), q = body->configuration();
+    const Eigen::VectorXd rate = body->kinematics()->configuration_rate(), q = body->configuration();
     const double h = 1e-4;
     body->advance(h);
     const Eigen::VectorXd after = body->configuration();

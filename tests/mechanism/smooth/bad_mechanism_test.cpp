@@ -122,7 +122,7 @@ UserFunctions circle(BodyId bar) {
       .C_q = [x, H](const BodySet& b, double) -> Eigen::MatrixXd { return x(b).transpose() * H(b); },
       .Cdot_q_u = [bar, x, H](const BodySet& b, double) -> Eigen::VectorXd {
         const Vector3d v = H(b) * b[bar].velocity();
-        const double along = x(b).dot(b[bar].point_motion(Vector3d(0.5, 0, 0)).bias);
+        const double along = x(b).dot(kinematic(b, bar).point_motion(Vector3d(0.5, 0, 0)).bias);
         return Eigen::VectorXd::Constant(1, v.squaredNorm() + along);
       },
       .name = "circle"};

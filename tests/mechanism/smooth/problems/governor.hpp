@@ -48,7 +48,7 @@ struct Governor : Linkage {
   [[nodiscard]] double spin_momentum() const {
     double sum = 0;
     for (const BodyId id : system.bodies().ids()) {
-      const Body& body = system.bodies()[id];
+      const KinematicBody& body = kinematic(system.bodies(), id);
       const MaterialMotion at = body.point_motion(Vector3d::Zero());
       sum += body.angular_momentum().z() + body.mass() * at.value.cross(at.velocity).z();
     }
@@ -57,9 +57,11 @@ struct Governor : Linkage {
 
  private:
   [[nodiscard]] MaterialMotion middle(const BodySet& set, std::size_t k) const {
-    return set[rods[k]].point_motion(middle_[k]);
+    return kinematic(set, rods[k]).point_motion(middle_[k]);
   }
-  [[nodiscard]] MaterialMotion center(const BodySet& set) const { return set[slider].point_motion(Vector3d::Zero()); }
+  [[nodiscard]] MaterialMotion center(const BodySet& set) const {
+    return kinematic(set, slider).point_motion(Vector3d::Zero());
+  }
 
   void tie(BodySet& set, std::size_t k) const {
     const MaterialMotion a = center(set), b = middle(set, k);
