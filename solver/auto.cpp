@@ -16,25 +16,26 @@ namespace {
 // Rounds of all stages on the whole graph.
 SolveReport solve_by_stages(LocalDynamics& ldy, const AutoOptions& options) {
   AutoRun run(ldy, options);
-  Turns& turns = run.turns();
+  StageSequence& sequence = run.sequence();
   Patience patience(Patience::kOnePercentLess, options.tuning.idle_rounds);
   long round = 0;
-  for (; round < options.rounds && !turns.ended() && !patience.spent(round); ++round) {
+  for (; round < options.rounds && !sequence.ended() && !patience.spent(round); ++round) {
     run.begin_round(static_cast<std::size_t>(round));
     for (const AutoStage& stage : auto_stages()) {
       if (options.leaves_out(stage.name) || !stage.suits(run) || !stage.due(run)) continue;
       run.may_spend(stage.may_spend(run));
       stage.turn(run);
-      if (turns.ended()) break;
+      if (sequence.ended()) break;
     }
-    if (!turns.total().history.empty()) patience.note(turns.total().own_residual, round + 1);
+    if (!sequence.total().history.empty()) patience.note(sequence.total().own_residual, round + 1);
   }
-  if (turns.total().history.empty()) {
+  if (sequence.total().history.empty()) {
     IterateWatch watch(ldy, options.stop, "auto");
     watch.judge(0);
     return watch.finish(SolveStatus::stalled, "of the stages that are left none was due", 0);
   }
-  return turns.finish(SolveStatus::stalled, "no stage reached the tolerance in " + std::to_string(round) + " rounds");
+  return sequence.finish(SolveStatus::stalled,
+                         "no stage reached the tolerance in " + std::to_string(round) + " rounds");
 }
 
 bool none_holds_most(const Islands& islands) {

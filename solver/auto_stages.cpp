@@ -34,7 +34,7 @@ constexpr auto its_patience = [](const AutoRun&) { return std::numeric_limits<do
 constexpr std::array kStages = {
     AutoStage{"step", "sweeps through velocities and Newton in the same space, in turn: time steps",
               in_velocities, first_round, its_patience, [](AutoRun& run) {
-                run.turns().add(solve_sweeps_and_newton(run.ldy(), {.stop = run.left()}));
+                run.sequence().add(solve_sweeps_and_newton(run.ldy(), {.stop = run.left()}));
               }},
     AutoStage{"nsgs", "sweeps, as long as their contraction promises to end sooner than Newton would",
               any_graph, every_round, its_patience, [](AutoRun& run) { run.sweep(); }},
@@ -62,7 +62,7 @@ std::span<const AutoStage> auto_stages() {
 AutoRun::AutoRun(LocalDynamics& ldy, const AutoOptions& options)
     : ldy_(ldy),
       options_(options),
-      turns_(options.stop),
+      sequence_(options.stop),
       sweeps_(ldy, {.stop = options.stop,
                     .stall_window = options.tuning.sweeps_without_gain,
                     .extrapolation = false,
@@ -101,7 +101,7 @@ bool AutoRun::convex() const {
 }
 
 StopOptions AutoRun::left(long iterations) const {
-  StopOptions stop = turns_.left(iterations);
+  StopOptions stop = sequence_.left(iterations);
   stop.max_work = std::min(stop.max_work, budget_);
   return stop;
 }
@@ -112,7 +112,7 @@ void AutoRun::sweep_while_promising(long budget, double relaxation, double promi
   const double waiting = round_costs().waiting;
   const long first = first_sweeps();
   long look = first;
-  turns_.add(sweeps_.solve(left(), relaxation, [&](const SolveReport& turn) {
+  sequence_.add(sweeps_.solve(left(), relaxation, [&](const SolveReport& turn) {
     const long done = turn.history.back().iteration;
     if (done < look) return false;
     look = first + 2 * done;
@@ -126,7 +126,7 @@ void AutoRun::sweep() {
   sweep_while_promising(first_round() ? first_sweeps() : newton_cost() * patience,
                         kAutoRelaxations[round_ % kAutoRelaxations.size()],
                         steps_are_dear() ? tuning().promise_beside_patches : std::numeric_limits<double>::infinity());
-  if (!turns_.ended()) newton_cost_ = sweeps_per_newton_step(ldy_);  // of what presses now
+  if (!sequence_.ended()) newton_cost_ = sweeps_per_newton_step(ldy_);  // of what presses now
 }
 
 void AutoRun::sweep_on() {
@@ -138,7 +138,7 @@ void AutoRun::solve_patches() {
   patches.stop = left();
   patches.patience = tuning().rounds_of_patches;
   patches.most_spread = tuning().patches_cover_at_most;
-  turns_.add(solve_schwarz(ldy_, patches));
+  sequence_.add(solve_schwarz(ldy_, patches));
 }
 
 void AutoRun::step() {
@@ -147,7 +147,7 @@ void AutoRun::step() {
   direct.first_sweeps = first_round() ? first_sweeps() : 0;
   direct.augmentation = kAutoAugmentations[round_ % kAutoAugmentations.size()];
   direct.patience = tuning().first_steps << std::min<std::size_t>(round_, 8);
-  turns_.add(solve_newton(ldy_, direct));
+  sequence_.add(solve_newton(ldy_, direct));
 }
 
 void AutoRun::alternate_directions() {
@@ -157,11 +157,11 @@ void AutoRun::alternate_directions() {
   SolveReport turn = solve_admm(ldy_, options);
   const bool whole = turn.own_residual <= options_.stop.tolerance;
   if (turn.status == SolveStatus::converged && !whole) turn.status = SolveStatus::stalled;
-  turns_.add(std::move(turn));
+  sequence_.add(std::move(turn));
 }
 
 bool AutoRun::interior_is_due() const {
-  const double residual = turns_.total().own_residual;
+  const double residual = sequence_.total().own_residual;
   const double near = std::min(tuning().near_the_end * options_.stop.tolerance, tuning().near_the_end_below);
   return residual <= near && residual < tuning().interior_again_below * interior_level_;
 }
@@ -170,8 +170,8 @@ void AutoRun::solve_interior_points() {
   InteriorOptions cones;
   cones.stop = left();
   cones.patience = tuning().convex_problems;
-  turns_.add(solve_interior(ldy_, cones));
-  interior_level_ = turns_.total().own_residual;
+  sequence_.add(solve_interior(ldy_, cones));
+  interior_level_ = sequence_.total().own_residual;
 }
 
 bool AutoRun::path_is_due() const {
@@ -180,14 +180,14 @@ bool AutoRun::path_is_due() const {
     path_due_at_ =
         tuning().path_after_factorisations_per_row * static_cast<double>(ldy_.row_count()) * cost_of_all_rows(ldy_);
   }
-  return turns_.total().work() - path_spent_ >= std::max(path_due_at_, path_spent_);
+  return sequence_.total().work() - path_spent_ >= std::max(path_due_at_, path_spent_);
 }
 
 void AutoRun::follow_path() {
-  const double before = turns_.total().work();
+  const double before = sequence_.total().work();
   const auto rows = static_cast<long>(ldy_.row_count());
-  turns_.add(path_.solve({.stop = left(), .patience = std::max(tuning().least_path_patience, rows / 4)}));
-  path_spent_ += turns_.total().work() - before;
+  sequence_.add(path_.solve({.stop = left(), .patience = std::max(tuning().least_path_patience, rows / 4)}));
+  path_spent_ += sequence_.total().work() - before;
 }
 
 }  // namespace locdyn::detail

@@ -15,11 +15,11 @@
 #include <locdyn/solver/newton/newton_system.hpp>
 #include <locdyn/solver/nsgs/nsgs.hpp>
 #include <locdyn/solver/path/path.hpp>
-#include <locdyn/solver/turns.hpp>
+#include <locdyn/solver/stage_sequence.hpp>
 
 namespace locdyn::detail {
 
-/// What the stages share while they work on one graph: its counts, the turns so far, and what they have learnt.
+/// What the stages share while they work on one graph: its counts, the stages so far, and what they have learnt.
 class AutoRun {
  public:
   /// `ldy` and `options` outlive it.
@@ -45,7 +45,7 @@ class AutoRun {
   /// The others have spent a share of what the path is expected to take, or as much again as it has.
   [[nodiscard]] bool path_is_due() const;
 
-  // Their turns.
+  // Their sequence.
   void sweep();
   void sweep_on();
   void solve_patches();
@@ -57,7 +57,7 @@ class AutoRun {
   /// What a turn is called with and leaves, for solvers that need no more.
   [[nodiscard]] LocalDynamics& ldy() noexcept { return ldy_; }
   [[nodiscard]] StopOptions left(long iterations = std::numeric_limits<long>::max()) const;
-  [[nodiscard]] Turns& turns() noexcept { return turns_; }
+  [[nodiscard]] StageSequence& sequence() noexcept { return sequence_; }
 
   void begin_round(std::size_t round);
   [[nodiscard]] const Tuning& tuning() const noexcept { return options_.tuning; }
@@ -77,7 +77,7 @@ class AutoRun {
 
   LocalDynamics& ldy_;
   const AutoOptions& options_;
-  Turns turns_;
+  StageSequence sequence_;
   GaussSeidel sweeps_;
   PathFollower path_;
   mutable std::optional<bool> convex_;

@@ -26,9 +26,9 @@ struct StepLimits {
 /// Solves each island of `ldy` to `stop` with `solver`; R on entry is the warm start, on exit the best found, and U is
 /// up to date. An island whose warm start meets the tolerance costs its residual. One at rest that misses it by a
 /// factor of at most 100 is brought further, towards a thousandth of it, by at most 30 Newton steps (20 sweeps with a
-/// solver other than `auto`): what a resting scene keeps of error would add up over the steps. `accepted_residual` carries
-/// from step to step the residual below which a warm start is taken as it is (infinite at first): the tolerance, less
-/// right after an island was brought down, since its R then holds the impulse that has stopped it.
+/// solver other than `auto`): what a resting scene keeps of error would add up over the steps. `accepted_residual`
+/// carries from step to step the residual below which a warm start is taken as it is (infinite at first): the
+/// tolerance, less right after an island was brought down, since its R then holds the impulse that has stopped it.
 /// `stop.max_iterations` holds for each island, `stop.max_seconds` is not used; `limits.sweeps` takes the solver's
 /// place; `choices` go to the solver, and `together` among what they leave out leaves out the sweeps that small islands
 /// begin with (`sweep_together`). Islands of up to 1000 constraints are solved beside each other on `stop.threads`

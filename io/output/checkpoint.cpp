@@ -16,7 +16,7 @@ using namespace detail;
 namespace {
 
 constexpr const char* kFormat = "locdyn checkpoint";
-constexpr int kVersion = 4;
+constexpr int kVersion = 5;
 
 std::string hexadecimal(std::uint64_t value) {
   char text[24];
@@ -68,7 +68,7 @@ void write_checkpoint(const std::filesystem::path& path, const StepperState& sta
   file.group("state");
   file.reals("state/time", {&state.time, 1});
   file.long_integers("state/step", {&state.step, 1});
-  file.reals("state/left_alone", {&state.accepted_residual, 1});
+  file.reals("state/accepted_residual", {&state.accepted_residual, 1});
   file.reals("state/bodies", state.bodies);
   file.reals("state/references", state.references);
   file.reals("state/contacts", state.contacts);
@@ -97,7 +97,7 @@ StepperState read_state(const Hdf5Input& file, const System& system) {
   state.time = file.reals("state/time", 1, "a single value")[0];
   state.step = file.integer("state/step");
   if (state.step < 0) file.fail("state/step", "at least 0", std::to_string(state.step));
-  state.accepted_residual = file.reals("state/left_alone", 1, "a single value")[0];
+  state.accepted_residual = file.reals("state/accepted_residual", 1, "a single value")[0];
   state.bodies = all_reals(file, "state/bodies");
   state.references = all_reals(file, "state/references");
   state.contacts = all_reals(file, "state/contacts");

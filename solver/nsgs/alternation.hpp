@@ -1,8 +1,8 @@
 #pragma once
-// Sweeps that go where the change is, with long steps (`extrapolation`), and mixing over all constraints (`anderson`):
-// which of them a problem needs shows only on the way. One of the two has the lead, the other is tried for a block of
-// windows where the leader is slow, and takes the lead where it did better. A trial that fails doubles the blocks until
-// the next one. Mixing that gains nothing at all loses the lead.
+// Two ways to accelerate Gauss–Seidel, of which the residual's decrease chooses: sweeps over active constraints with
+// extrapolation (`extrapolation`), and Anderson mixing of whole sweeps (`anderson`). One is in use; after a block of
+// windows in which it was slow the other is tried for a block, and replaces it where the residual fell faster. Each
+// trial that fails doubles the number of blocks before the next. Mixing that lowers nothing in a block is given up.
 
 #include <algorithm>
 #include <cmath>
@@ -11,72 +11,72 @@ namespace locdyn::detail {
 
 class Alternation {
  public:
-  [[nodiscard]] bool mixing() const noexcept { return trial_ != leads_; }
+  [[nodiscard]] bool mixing() const noexcept { return on_trial_ != mixing_in_use_; }
 
   /// After a window of sweeps that left the best residual at `best`: does the other one go on?
   [[nodiscard]] bool changes(double best) {
-    if (std::isinf(level_)) {  // one window of sweeps comes first
-      level_ = best;
-      trial_ = true;
+    if (std::isinf(residual_before_)) {  // one window of sweeps comes first
+      residual_before_ = best;
+      on_trial_ = true;
       return true;
     }
     if (++windows_ < kBlock) return false;
-    const double gain = std::log(level_ / best);
-    level_ = best;
+    const double decrease = std::log(residual_before_ / best);
+    residual_before_ = best;
     windows_ = 0;
-    return trial_ ? judge_trial(gain) : judge_leader(gain);
+    return on_trial_ ? judge_trial(decrease) : judge_in_use(decrease);
   }
 
   /// Has the block that ended last brought the best residual down?
-  [[nodiscard]] bool gained() const noexcept { return gained_; }
+  [[nodiscard]] bool decreased() const noexcept { return decreased_; }
 
-  /// Sweeps go on, whatever they gain.
-  void sweep_on() {
-    leads_ = trial_ = false;
+  /// Sweeps alone from now on, until they are slow.
+  void sweep_only() {
+    mixing_in_use_ = on_trial_ = false;
     windows_ = 0;
-    blocks_ = 0;
+    blocks_in_use_ = 0;
   }
 
  private:
   static constexpr int kBlock = 4;      // windows
-  static constexpr double kFast = 2.3;  // a gain of 10 in a block: no trial
-  static constexpr long kMostPatience = 64;
+  static constexpr double kFast = 2.3;  // a residual ten times smaller after a block: no trial
+  static constexpr long kMostBlocks = 64;
 
-  bool judge_trial(double gain) {
-    gained_ = gain > 0;
-    trial_ = false;
-    blocks_ = 0;
-    if (gain > gain_) {
-      leads_ = !leads_;
-      gain_ = gain;
-      patience_ = 1;
+  bool judge_trial(double decrease) {
+    decreased_ = decrease > 0;
+    on_trial_ = false;
+    blocks_in_use_ = 0;
+    if (decrease > decrease_in_use_) {
+      mixing_in_use_ = !mixing_in_use_;
+      decrease_in_use_ = decrease;
+      blocks_between_trials_ = 1;
       return false;
     }
-    patience_ = std::min(2 * patience_, kMostPatience);
+    blocks_between_trials_ = std::min(2 * blocks_between_trials_, kMostBlocks);
     return true;
   }
-  bool judge_leader(double gain) {
-    gained_ = gain > 0;
-    gain_ = gain;
-    ++blocks_;
-    if (leads_ && gain == 0) {
-      leads_ = false;
-      blocks_ = 0;
+  bool judge_in_use(double decrease) {
+    decreased_ = decrease > 0;
+    decrease_in_use_ = decrease;
+    ++blocks_in_use_;
+    if (mixing_in_use_ && decrease == 0) {
+      mixing_in_use_ = false;
+      blocks_in_use_ = 0;
       return true;
     }
-    if (gain >= kFast || blocks_ < patience_) return false;
-    trial_ = true;
+    if (decrease >= kFast || blocks_in_use_ < blocks_between_trials_) return false;
+    on_trial_ = true;
     return true;
   }
 
-  bool leads_ = false;  // mixing does
-  bool trial_ = false;  // of the other
-  bool gained_ = true;
-  double level_ = INFINITY;  // best residual at the block's start
-  double gain_ = 0;          // of the leader's last block, a logarithm
-  int windows_ = 0;          // of the block
-  long blocks_ = 0;          // of the leader since the last trial
-  long patience_ = 1;        // blocks until the next
+  bool mixing_in_use_ = false;  // else sweeps are
+  bool on_trial_ = false;       // the other one runs
+  bool decreased_ = true;
+  double residual_before_ = INFINITY;  // best residual at the block's start
+  double decrease_in_use_ = 0;         // of the residual in the last block of the one in use, a logarithm
+  int windows_ = 0;                    // of the block
+  long blocks_in_use_ = 0;             // since the last trial
+  long blocks_between_trials_ = 1;     // of the one in use
 };
 
 }  // namespace locdyn::detail

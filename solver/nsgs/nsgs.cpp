@@ -100,7 +100,7 @@ void GaussSeidel::step_on(double residual, IterateWatch& watch) {
   // Where no R is a solution R runs away, and longer steps would only hide the residual behind its rounding.
   const bool hidden = watch.floor() > kLargestFloor * residual;
   if (hidden && state.alternation.mixing()) {
-    state.alternation.sweep_on();
+    state.alternation.sweep_only();
     take_up_sweeps(watch);
   } else if (!hidden && options_.mixing && !options_.symmetric && state.alternation.changes(watch.best())) {
     state.alternation.mixing() ? take_up_mixing() : take_up_sweeps(watch);
@@ -126,7 +126,7 @@ void GaussSeidel::take_up_mixing() {
 // From where mixing has come to, or where it has gained nothing from where sweeps left off.
 void GaussSeidel::take_up_sweeps(IterateWatch& watch) {
   State& state = *state_;
-  if (state.alternation.gained() || state.before_mixing.empty()) {
+  if (state.alternation.decreased() || state.before_mixing.empty()) {
     watch.restore_best();
   } else {
     for (std::size_t k = 0; k < state.before_mixing.size(); ++k) ldy_.diagonal_arena()[k].R = state.before_mixing[k];

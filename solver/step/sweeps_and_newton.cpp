@@ -8,7 +8,7 @@
 #include <locdyn/solver/newton/newton_system.hpp>
 #include <locdyn/solver/nsgs/nsgs.hpp>
 #include <locdyn/solver/patience.hpp>
-#include <locdyn/solver/turns.hpp>
+#include <locdyn/solver/stage_sequence.hpp>
 
 namespace locdyn::detail {
 namespace {
@@ -31,12 +31,12 @@ constexpr int kIdleRounds = 3;
 class Rounds {
  public:
   Rounds(LocalDynamics& ldy, const StopOptions& stop)
-      : ldy_(ldy), stop_(stop), turns_(stop), sweeps_(ldy, {.stop = stop, .stall_window = kStallWindow}) {}
+      : ldy_(ldy), stop_(stop), sequence_(stop), sweeps_(ldy, {.stop = stop, .stall_window = kStallWindow}) {}
 
   // The first sweeps, and on while they promise to end before Newton would, but never for longer than that.
   void sweep(double relaxation) {
     long look = kFirstSweeps;
-    turns_.add(sweeps_.solve(turns_.left(), relaxation, [&](const SolveReport& turn) {
+    sequence_.add(sweeps_.solve(sequence_.left(), relaxation, [&](const SolveReport& turn) {
       const long done = turn.history.back().iteration;
       if (done < look) return false;
       look = kFirstSweeps + 2 * done;
@@ -48,14 +48,14 @@ class Rounds {
 
   void newton(long patience, double augmentation) {
     NewtonOptions options;
-    options.stop = turns_.left();
+    options.stop = sequence_.left();
     options.first_sweeps = 0;
     options.patience = patience;
     options.augmentation = augmentation;
-    turns_.add(solve_newton(ldy_, options));
+    sequence_.add(solve_newton(ldy_, options));
   }
 
-  [[nodiscard]] Turns& turns() noexcept { return turns_; }
+  [[nodiscard]] StageSequence& sequence() noexcept { return sequence_; }
   // Of a solve, in sweeps.
   [[nodiscard]] double cost_of_newton() {
     if (newton_step_ == 0) newton_step_ = sweeps_per_newton_step(ldy_);
@@ -65,7 +65,7 @@ class Rounds {
  private:
   LocalDynamics& ldy_;
   const StopOptions& stop_;
-  Turns turns_;
+  StageSequence sequence_;
   GaussSeidel sweeps_;
   long newton_step_ = 0;  // in sweeps
 };
@@ -85,12 +85,12 @@ SolveReport solve_sweeps_and_newton(LocalDynamics& ldy, const SweepsAndNewtonOpt
   std::size_t round = 0;
   for (; round < static_cast<std::size_t>(options.rounds) && !idle.spent(static_cast<long>(round)); ++round) {
     rounds.sweep(kRelaxations[round % kRelaxations.size()]);
-    if (rounds.turns().ended()) break;
+    if (rounds.sequence().ended()) break;
     rounds.newton(kPatience << round, kAugmentations[round % kAugmentations.size()]);
-    if (rounds.turns().ended()) break;
-    idle.note(rounds.turns().total().own_residual, static_cast<long>(round) + 1);
+    if (rounds.sequence().ended()) break;
+    idle.note(rounds.sequence().total().own_residual, static_cast<long>(round) + 1);
   }
-  return rounds.turns().finish(SolveStatus::stalled, "neither sweeps nor Newton steps reached the tolerance in " +
+  return rounds.sequence().finish(SolveStatus::stalled, "neither sweeps nor Newton steps reached the tolerance in " +
                                                          std::to_string(round) + " rounds");
 }
 

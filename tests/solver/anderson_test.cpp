@@ -144,7 +144,7 @@ TEST_CASE("who leads: one window of sweeps, a trial of mixing, then whoever gain
   CHECK_FALSE(alternation.mixing());
   CHECK_FALSE(block(0.2e-3, 0.2e-4));  // more: sweeps lead
   CHECK_FALSE(alternation.mixing());
-  CHECK(alternation.gained());
+  CHECK(alternation.decreased());
 
   // Mixing that gains nothing loses the lead at once; sweeps keep it.
   Alternation dead;
@@ -153,8 +153,8 @@ TEST_CASE("who leads: one window of sweeps, a trial of mixing, then whoever gain
   CHECK(dead.mixing());
   for (int window = 0; window < 4; ++window) (void)dead.changes(0.5);
   CHECK_FALSE(dead.mixing());
-  CHECK_FALSE(dead.gained());
-  dead.sweep_on();
+  CHECK_FALSE(dead.decreased());
+  dead.sweep_only();
   CHECK_FALSE(dead.mixing());
 }
 

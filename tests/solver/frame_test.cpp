@@ -7,7 +7,7 @@
 #include <limits>
 #include <locdyn/solver/iterate_watch.hpp>
 #include <locdyn/solver/patience.hpp>
-#include <locdyn/solver/turns.hpp>
+#include <locdyn/solver/stage_sequence.hpp>
 #include <solver/random_problem.hpp>
 
 using namespace locdyn;
@@ -150,7 +150,7 @@ TEST_CASE("watch: limits of iterations and time, an interrupt, and what is not f
 
 TEST_CASE("turns: costs and iterations are sums, the history goes on, the last outcome is told") {
   const StopOptions stop{.max_seconds = 2, .max_iterations = 25};
-  Turns turns(stop);
+  StageSequence turns(stop);
   CHECK_FALSE(turns.ended());
   turns.add(turn_of(SolveStatus::stalled, "nsgs", 1));
   turns.add(turn_of(SolveStatus::stalled, "newton", 0.5));

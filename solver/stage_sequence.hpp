@@ -1,5 +1,5 @@
 #pragma once
-// Several solvers in turn on one graph, as one solve: what the limits leave to each, and one report of all.
+// Solvers one after the other on one graph, as one solve: what the limits leave to each, and one report of all.
 
 #include <limits>
 #include <string>
@@ -8,20 +8,20 @@
 
 namespace locdyn::detail {
 
-class Turns {
+class StageSequence {
  public:
   /// `stop` holds for all together, and outlives this.
-  explicit Turns(const StopOptions& stop) : stop_(stop) {}
+  explicit StageSequence(const StopOptions& stop) : stop_(stop) {}
 
-  void add(SolveReport turn) { total_.follow_with(std::move(turn)); }
+  void add(SolveReport stage) { total_.follow_with(std::move(stage)); }
 
-  /// What is left of the limits for the next turn, of iterations at most so many.
+  /// What is left of the limits for the next stage, of iterations at most so many.
   [[nodiscard]] StopOptions left(long iterations = std::numeric_limits<long>::max()) const;
 
-  /// Converged, or a limit is reached. Never before the first turn, which judges the warm start whatever the limits.
+  /// Converged, or a limit is reached. Never before the first stage, which judges the warm start whatever the limits.
   [[nodiscard]] bool ended() const;
 
-  /// All turns so far, the outcome that of the last.
+  /// All stages so far, the outcome that of the last.
   [[nodiscard]] const SolveReport& total() const noexcept { return total_; }
 
   /// The report of all: `converged`, or the limit that came first, or else `status` with its reason.
