@@ -7,7 +7,7 @@
 //   validate()                           the range of its numbers
 //   displacement(errors, normal)         the law of the displacements that close its gap after a step
 //
-// contacts also discs() and violation(R), what gives way compliance(k) and no displacement. Solvers read the functions
+// contacts also violation(R), and discs() where K is the cone of such, what gives way compliance(k) and no displacement. Solvers read the functions
 // below and never ask which law it is; how one constraint is solved is said in solver/local/law_block.hpp.
 
 #include <span>
@@ -75,7 +75,11 @@ inline constexpr int kMaxLawBlocks = 2;
   return !is_contact(law) && !gives_way(law);
 }
 
-/// The friction of a contact; none where the law is bilateral.
+/// Is K the cone of `discs()`, whatever their number and radii? Else only what solves one constraint at a time knows it.
+[[nodiscard]] inline bool has_discs(const Law& law) {
+  return std::visit([](const auto& l) { return requires { l.discs(); }; }, law);
+}
+/// The friction of a contact; none where the law is bilateral or K is no cone of discs.
 [[nodiscard]] inline Friction friction_discs(const Law& law) {
   return std::visit(
       [](const auto& l) {
@@ -90,7 +94,7 @@ inline constexpr int kMaxLawBlocks = 2;
 /// A contact of one block whose K is the cone of a circle or, in 2D, of a line: Coulomb's, hard or compliant.
 [[nodiscard]] inline bool is_coulomb(const Law& law) {
   const Friction friction = friction_discs(law);
-  return is_contact(law) && block_count(law) == 1 && friction.sliding[0] == friction.sliding[1];
+  return has_discs(law) && block_count(law) == 1 && friction.sliding[0] == friction.sliding[1];
 }
 /// How far R lies outside the cone of a contact [N]; 0 for what is bilateral.
 [[nodiscard]] inline double cone_violation(const Law& law, std::span<const Eigen::Vector3d> R) {

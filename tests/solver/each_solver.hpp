@@ -19,7 +19,7 @@ void with_each_solver(const Work& work) {
     work([&solver](LocalDynamics& ldy, const StopOptions& stop = {}) { return solver.solve(ldy, stop, 8); });
     ++count;
   }
-  CHECK(count == 8);
+  CHECK(count >= 8);  // none is left out unseen
 }
 
 /// One hard bilateral row, along n.
