@@ -52,7 +52,7 @@ constexpr std::array kSolvers = {
                 [](LocalDynamics& ldy, const StopOptions& stop, const SolverChoices&) {
                   return solve_admm(ldy, with_stop<AdmmOptions>(stop));
                 }},
-    SolverEntry{"interior", "interior points on the cones with the slip held: reactions that are far from unique",
+    SolverEntry{"interior", "interior points on the cones, sliding speeds of the round before: reactions far from unique",
                 false,
                 [](LocalDynamics& ldy, const StopOptions& stop, const SolverChoices&) {
                   return solve_interior(ldy, with_stop<InteriorOptions>(stop));
