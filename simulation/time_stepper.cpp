@@ -116,9 +116,16 @@ std::vector<ActiveContact> TimeStepper::contacts() const {
                       .moment = c.moment_length * c.moment,
                       .shift = c.constraint == kNone ? Eigen::Vector3d(Eigen::Vector3d::Zero())
                                                      : offset(parts_->system.graph().law(c.constraint), 0),
-                      .slips = c.slips});
+                      .slips = c.slips,
+                      .velocity_before = c.velocity_before,
+                      .velocity = c.point.past.velocity});
   }
   return active;
+}
+
+bool TimeStepper::sleeps(BodyId body) const {
+  (void)parts_->system.bodies()[body];
+  return parts_->sleeping.sleeps(body);
 }
 
 StepperState TimeStepper::state() const {

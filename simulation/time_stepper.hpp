@@ -84,6 +84,9 @@ struct ActiveContact {
   Eigen::Vector3d moment;    ///< of rolling and torsional friction (t1, t2, n) [N m], on the slave, in `point.frame`
   Eigen::Vector3d shift;     ///< σ of its law in that step [m/s], in `point.frame`; 0 after `restore`
   bool slips;                ///< the kinetic friction coefficient held
+  /// Its relative velocity before and after the step, V and U (t1, t2, n) in `point.frame` [m/s]. V is 0 after
+  /// `restore`.
+  Eigen::Vector3d velocity_before, velocity;
 };
 
 /// All that a run needs beside its System to go on from where it is, bit for bit. Numbers alone, to be written as they
@@ -119,6 +122,9 @@ class TimeStepper {
 
   /// The contacts of the last step in sweep order, open ones included.
   [[nodiscard]] std::vector<ActiveContact> contacts() const;
+
+  /// Does the body sleep? Throws std::out_of_range for one that is not there.
+  [[nodiscard]] bool sleeps(BodyId body) const;
 
   [[nodiscard]] StepperState state() const;
   /// Goes on from `state`, of a system that was set up in the same way. Throws std::invalid_argument where sizes do not

@@ -208,6 +208,7 @@ void ContactTracker::read_reactions(double slip_speed) {
     if (contact.constraint == kNone) continue;
     const DiagonalBlock& row = system_.graph().row(contact.constraint);
     contact.reaction = row.R;
+    contact.velocity_before = system_.assembly().velocity_before(contact.constraint);
     contact.moment_length = 0;
     if (contact.point.material.rolls()) {
       contact.moment = system_.graph().row(contact.constraint, 1).R;

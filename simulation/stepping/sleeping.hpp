@@ -60,6 +60,7 @@ class Sleeping {
   [[nodiscard]] std::span<const std::uint8_t> is_active() const noexcept { return is_active_; }
 
   // What sleeps.
+  [[nodiscard]] bool sleeps(BodyId body) const noexcept { return body < asleep_.size() && asleep_[body] != 0; }
   [[nodiscard]] std::size_t count() const noexcept { return count_; }         ///< bodies
   [[nodiscard]] double potential_energy() const noexcept { return energy_; }  ///< of weight [J]
   [[nodiscard]] double penetration() const noexcept;                          ///< largest −gap, ≥ 0 [m]
