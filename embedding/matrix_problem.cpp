@@ -43,19 +43,23 @@ void check_pattern(std::span<const int> pointers, std::span<const int> columns, 
   require_finite("values of W", values);
 }
 
-void check_vectors(std::span<const double> b, std::span<const double> friction, std::span<const double> R,
-                   std::span<const double> U) {
+void check_loads(std::span<const double> b, std::span<const double> friction) {
   if (b.size() % 3 != 0) refuse("b", "three numbers for each contact", std::to_string(b.size()));
   const std::size_t contacts = b.size() / 3;
   if (friction.size() != 1) require_size("friction", contacts, friction.size());
-  require_size("R", b.size(), R.size());
-  if (!U.empty()) require_size("U", b.size(), U.size());
   for (std::size_t i = 0; i < friction.size(); ++i) {
     if (friction[i] >= 0 && friction[i] <= ContactLaw::kLargestFriction) continue;
     refuse("friction[" + std::to_string(i) + "]", "0 … 1e6", number_text(friction[i]));
   }
   require_finite("b", b);
-  require_finite("R", R);
+}
+
+void check_pattern(const CsrView& W, std::size_t contacts) {
+  check_pattern(W.row_pointers, W.columns, W.values, 3 * contacts, 1);
+}
+
+void check_pattern(const BsrView& W, std::size_t contacts) {
+  check_pattern(W.row_pointers, W.columns, W.values, contacts, 9);
 }
 
 // Calls work(column of blocks, 3×3 block) for each entry of the rows of a contact: one number of CSR, or a block of
@@ -100,17 +104,31 @@ void fill(LocalDynamics& ldy, const View& W, std::size_t contacts) {
 }
 
 template <class View>
-SolveReport solve_matrix(const View& W, std::span<const double> b, std::span<const double> friction,
-                         std::span<double> R, const MatrixSolveOptions& options, std::span<double> U) {
-  const SolverEntry& solver = find_solver(options.solver);
+LocalDynamics make_graph(const View& W, std::span<const double> b, std::span<const double> friction) {
+  check_loads(b, friction);
   const std::size_t contacts = b.size() / 3;
+  check_pattern(W, contacts);
   LocalDynamics ldy;
   for (std::size_t i = 0; i < contacts; ++i) {
     DiagonalBlock& row = ldy.row(ldy.insert(ContactLaw{.friction = friction[friction.size() == 1 ? 0 : i]}));
     row.B = Eigen::Map<const Eigen::Vector3d>(&b[3 * i]);
-    row.R = Eigen::Map<const Eigen::Vector3d>(&R[3 * i]);
   }
   fill(ldy, W, contacts);
+  return ldy;
+}
+
+template <class View>
+SolveReport solve_matrix(const View& W, std::span<const double> b, std::span<const double> friction,
+                         std::span<double> R, const MatrixSolveOptions& options, std::span<double> U) {
+  const SolverEntry& solver = find_solver(options.solver);
+  require_size("R", b.size(), R.size());
+  if (!U.empty()) require_size("U", b.size(), U.size());
+  require_finite("R", R);
+  LocalDynamics ldy = make_graph(W, b, friction);
+  const std::size_t contacts = b.size() / 3;
+  for (std::size_t i = 0; i < contacts; ++i) {
+    ldy.row(static_cast<ConstraintId>(i)).R = Eigen::Map<const Eigen::Vector3d>(&R[3 * i]);
+  }
   SolveReport report = solver.solve(ldy, options.stop, {});
   for (std::size_t i = 0; i < contacts; ++i) {
     const DiagonalBlock& row = ldy.row(static_cast<ConstraintId>(i));
@@ -122,17 +140,21 @@ SolveReport solve_matrix(const View& W, std::span<const double> b, std::span<con
 
 }  // namespace
 
+LocalDynamics graph_of(const CsrView& W, std::span<const double> b, std::span<const double> friction) {
+  return make_graph(W, b, friction);
+}
+
+LocalDynamics graph_of(const BsrView& W, std::span<const double> b, std::span<const double> friction) {
+  return make_graph(W, b, friction);
+}
+
 SolveReport solve(const CsrView& W, std::span<const double> b, std::span<const double> friction, std::span<double> R,
                   const MatrixSolveOptions& options, std::span<double> U) {
-  check_vectors(b, friction, R, U);
-  check_pattern(W.row_pointers, W.columns, W.values, b.size(), 1);
   return solve_matrix(W, b, friction, R, options, U);
 }
 
 SolveReport solve(const BsrView& W, std::span<const double> b, std::span<const double> friction, std::span<double> R,
                   const MatrixSolveOptions& options, std::span<double> U) {
-  check_vectors(b, friction, R, U);
-  check_pattern(W.row_pointers, W.columns, W.values, b.size() / 3, 9);
   return solve_matrix(W, b, friction, R, options, U);
 }
 

@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 
+#include <locdyn/ldy/local_dynamics.hpp>
 #include <locdyn/solver/registry.hpp>
 
 namespace locdyn {
@@ -27,6 +28,11 @@ struct BsrView {
   std::span<const int> columns;       ///< of blocks, below n, in any order; blocks that come twice are added
   std::span<const double> values;     ///< nine for each of `columns`, a block row by row
 };
+
+/// The problem as a graph, for whoever solves it more than once: contact α has the id α, R = 0, packed by id. friction
+/// (n or 1), b (3n); throws as `solve` does but for what a solver finds. Cost: one pass over W, and a sort of its rows.
+[[nodiscard]] LocalDynamics graph_of(const CsrView& W, std::span<const double> b, std::span<const double> friction);
+[[nodiscard]] LocalDynamics graph_of(const BsrView& W, std::span<const double> b, std::span<const double> friction);
 
 struct MatrixSolveOptions {
   std::string solver = "auto";  ///< a name of `solvers()`
