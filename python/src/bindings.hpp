@@ -73,7 +73,10 @@ class CtrlC {
   CtrlC(const CtrlC&) = delete;
   CtrlC& operator=(const CtrlC&) = delete;
 
+  /// nullptr in other threads.
   [[nodiscard]] const std::atomic<bool>* flag() const noexcept;
+  /// The flag itself, for what outlives one call: false but while somebody watches.
+  [[nodiscard]] static const std::atomic<bool>* shared_flag() noexcept;
   [[nodiscard]] bool asked() const noexcept;
   void raise() const;
 

@@ -23,7 +23,13 @@ CtrlC::CtrlC() : watches_(in_main_thread()) {
 }
 
 CtrlC::~CtrlC() {
-  if (watches_) ::sigaction(SIGINT, &before_, nullptr);
+  if (!watches_) return;
+  ::sigaction(SIGINT, &before_, nullptr);
+  wished = false;
+}
+
+const std::atomic<bool>* CtrlC::shared_flag() noexcept {
+  return &wished;
 }
 
 const std::atomic<bool>* CtrlC::flag() const noexcept {

@@ -9,4 +9,8 @@ PYBIND11_MODULE(_locdyn, module) {
   bind_errors(module);
   bind_solve(module);
   bind_problem(module);
+  bind_shapes(module);
+  bind_system(module);
+  bind_stepper(module);
+  bind_scene(module);
 }
