@@ -1,33 +1,50 @@
 """Frictional contact between many bodies by sparse local dynamics, U = B + W R.
 
 Problems in matrices or files: `Problem`, `solve`, `residual`, `compare`. Simulations: `Scene`, `System`, `TimeStepper`,
-`rollout`. Units are SI; contact rows are (t1, t2, n) unless an `order` says otherwise.
+`rollout`; `Trajectory` reads a run back. Units are SI; contact rows are (t1, t2, n) unless an `order` says otherwise.
 """
 
-from locdyn._compare import Comparison, Run, compare
+from locdyn._compare import Comparison, ComparisonRun, compare
 from locdyn._locdyn import (
+    BodyId,
+    Box,
+    Capsule,
+    ColliderId,
+    ConstraintId,
+    ContactEvent,
+    ContactEvents as _ContactEvents,
+    ContactForce,
+    ConvexHull,
+    Cylinder,
     FileError,
+    ForceId,
+    HeightField,
+    Plane,
     Residual,
     SceneError,
     SolveReport,
+    Sphere,
     StepFailure,
+    StepperState,
+    StepReport,
+    System,
+    TriangleMesh,
     __version__,
+    read_mesh,
+    scene_schema,
     solvers,
 )
 from locdyn._problem import Problem, residual, solve
+from locdyn._simulation import Run, Scene, TimeStepper, add_force, add_joint, rollout
+from locdyn._trajectory import Trajectory
 
-__all__ = [
-    "Comparison",
-    "FileError",
-    "Problem",
-    "Residual",
-    "Run",
-    "SceneError",
-    "SolveReport",
-    "StepFailure",
-    "__version__",
-    "compare",
-    "residual",
-    "solve",
-    "solvers",
-]
+
+def contact_events(stepper: TimeStepper, *, impact_speed: float = 0.01, persisting: bool = False) -> _ContactEvents:
+    """What begins and ends between the steps of a stepper: call `update()` after each for a list of ContactEvent.
+
+    Contacts that close faster than impact_speed [m/s] are impacts; persisting tells of what goes on, too.
+    """
+    return _ContactEvents(stepper._stepper, impact_speed=impact_speed, persisting=persisting)
+
+
+__all__ = [name for name in dir() if not name.startswith("_")] + ["__version__"]

@@ -12,7 +12,7 @@ from locdyn._problem import Problem
 
 
 @dataclass(frozen=True)
-class Run:
+class ComparisonRun:
     """One solver on one problem, from R = 0."""
 
     problem: str
@@ -20,12 +20,12 @@ class Run:
     report: SolveReport
 
 
-class Comparison(Sequence[Run]):
+class Comparison(Sequence[ComparisonRun]):
     """The runs of `compare`: a sequence that prints as a table."""
 
     _HEAD = ("problem", "solver", "status", "residual", "iterations", "time [s]")
 
-    def __init__(self, runs: Iterable[Run]) -> None:
+    def __init__(self, runs: Iterable[ComparisonRun]) -> None:
         self._runs = tuple(runs)
 
     def __len__(self) -> int:
@@ -81,7 +81,7 @@ def compare(
         for name in names:
             copy = problem.copy()
             copy.R = 0 * copy.R
-            runs.append(Run(label, name, copy.solve(name, **options)))
+            runs.append(ComparisonRun(label, name, copy.solve(name, **options)))
     return Comparison(runs)
 
 

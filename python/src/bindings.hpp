@@ -12,6 +12,7 @@
 #include <csignal>
 #include <exception>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,17 @@ using Numbers = py::array_t<double, py::array::c_style>;
 
 [[nodiscard]] inline std::span<const double> span_of(const Numbers& values) {
   return {values.data(), static_cast<std::size_t>(values.size())};
+}
+
+/// `object` as a T. Throws std::invalid_argument "WHAT: expected EXPECTED, found …" with the name of its type.
+template <class T>
+[[nodiscard]] T cast_to(const py::handle& object, const char* what, const char* expected) {
+  try {
+    return object.cast<T>();
+  } catch (const py::cast_error&) {
+    throw std::invalid_argument(std::string(what) + ": expected " + expected + ", found " +
+                                std::string(py::str(py::type::handle_of(object).attr("__name__"))));
+  }
 }
 
 // --- faults ----------------------------------------------------------------------------------------------------------

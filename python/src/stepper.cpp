@@ -249,29 +249,29 @@ TimeStepperOptions stepping_options(const py::kwargs& given, TimeStepperOptions 
   for (const auto& [key, value] : given) {
     const auto name = key.cast<std::string>();
     if (name == "step")
-      options.step = value.cast<double>();
+      options.step = cast_to<double>(value, "step", "a number");
     else if (name == "solver")
-      options.solver = find_solver(value.cast<std::string>()).name;
+      options.solver = find_solver(cast_to<std::string>(value, "solver", "a name")).name;
     else if (name == "without")
-      options.without = value.cast<std::vector<std::string>>();
+      options.without = cast_to<std::vector<std::string>>(value, "without", "names of stages");
     else if (name == "tolerance")
-      options.stop.tolerance = value.cast<double>();
+      options.stop.tolerance = cast_to<double>(value, "tolerance", "a number");
     else if (name == "max_iterations")
-      options.stop.max_iterations = value.cast<long>();
+      options.stop.max_iterations = cast_to<long>(value, "max_iterations", "a whole number");
     else if (name == "threads")
-      options.stop.threads = value.cast<int>();
+      options.stop.threads = cast_to<int>(value, "threads", "a whole number");
     else if (name == "velocity_tolerance")
-      options.velocity_tolerance = value.cast<double>();
+      options.velocity_tolerance = cast_to<double>(value, "velocity_tolerance", "a number");
     else if (name == "sweep_budget")
-      options.sweep_budget = value.cast<long>();
+      options.sweep_budget = cast_to<long>(value, "sweep_budget", "a whole number");
     else if (name == "on_failure")
-      options.on_failure = policy(value.cast<std::string>());
+      options.on_failure = policy(cast_to<std::string>(value, "on_failure", "a name"));
     else if (name == "correction")
-      options.correction = correction(value.cast<std::string>());
+      options.correction = correction(cast_to<std::string>(value, "correction", "a name"));
     else if (name == "slop")
-      options.slop = value.cast<double>();
+      options.slop = cast_to<double>(value, "slop", "a number");
     else if (name == "sleep")
-      options.sleep = value.cast<bool>();
+      options.sleep = cast_to<bool>(value, "sleep", "True or False");
     else
       throw py::type_error("stepping: expected an option of TimeStepper, found " + name);
   }

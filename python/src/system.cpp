@@ -50,7 +50,7 @@ PairMaterial material(std::optional<double> friction, std::optional<double> stat
 Part part_of(const py::handle& object, double density, SurfaceId on) {
   Part part{.shape = Sphere{}, .matter = {.density = density, .surface = on}, .pose = {}};
   if (!py::isinstance<py::tuple>(object)) {
-    part.shape = object.cast<Shape>();
+    part.shape = cast_to<Shape>(object, "shapes", "a shape");
     return part;
   }
   const auto items = py::reinterpret_borrow<py::tuple>(object);
@@ -59,7 +59,7 @@ Part part_of(const py::handle& object, double density, SurfaceId on) {
         "shapes: expected (shape, position) or (shape, position, orientation), found a tuple of " +
         std::to_string(items.size()));
   }
-  part.shape = items[0].cast<Shape>();
+  part.shape = cast_to<Shape>(items[0], "shapes", "a shape");
   part.pose.position = vector3(items[1], "position of a shape");
   if (items.size() == 3) part.pose.orientation = orientation(items[2]);
   return part;

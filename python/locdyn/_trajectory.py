@@ -1,0 +1,76 @@
+"""Trajectories read back from the folder that a run has left."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+
+from locdyn._locdyn import FileError
+
+
+class Trajectory:
+    """The frames of a run, from its folder or its trajectory.h5 (needs h5py).
+
+    times (F,) [s], steps (F,); names and kinds (N); mass (N) [kg]; positions (F, N, 3) [m], orientations (F, N, 4),
+    velocities (F, N, 3) [m/s], angular_velocities (F, N, 3) [rad/s], in space. Raises FileError for what is no
+    trajectory; of one that was cut short the whole frames are read.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = os.fspath(path)
+        if os.path.isdir(self.path):
+            self.path = os.path.join(self.path, "trajectory.h5")
+        try:
+            import h5py
+        except ImportError:
+            raise ImportError("Trajectory: expected h5py (Debian: python3-h5py), found none") from None
+        try:
+            with h5py.File(self.path, "r") as file:
+                self._read(file)
+        except (OSError, KeyError) as fault:
+            raise FileError(f"{self.path}: expected a trajectory, found {_cause(fault)}") from None
+
+    def _read(self, file: Any) -> None:
+        bodies = file["bodies"]
+        self.positions: np.ndarray = bodies["position"][:]
+        self.orientations: np.ndarray = bodies["orientation"][:]
+        self.velocities: np.ndarray = bodies["velocity"][:]
+        self.angular_velocities: np.ndarray = bodies["angular_velocity"][:]
+        count = min(len(a) for a in (file["time"], self.positions, self.orientations, self.velocities, self.angular_velocities))
+        self.times: np.ndarray = file["time"][:count]
+        self.steps: np.ndarray = file["step"][:count]
+        for name in ("positions", "orientations", "velocities", "angular_velocities"):
+            setattr(self, name, getattr(self, name)[:count])
+        self.names = [_text(name) for name in bodies["name"][:]]
+        self.kinds = [_text(kind) for kind in bodies["kind"][:]]
+        self.mass: np.ndarray = bodies["mass"][:]
+        self._contact_frames = [_text(key) for key in file["contacts/point"]] if "contacts/point" in file else []
+
+    def __len__(self) -> int:
+        """Frames."""
+        return len(self.times)
+
+    def contacts(self, frame: int) -> dict[str, np.ndarray]:
+        """Contacts of a frame: a dict of arrays with one row a contact: point (c, 3) [m], normal, force (c, 3) [N] in
+        space on the slave, gap (c,) [m], and what else the file holds. Raises IndexError for no such frame."""
+        import h5py
+
+        if not -len(self) <= frame < len(self):
+            raise IndexError(f"frame: expected one below {len(self)}, found {frame}")
+        key = f"{frame % len(self):06d}"
+        with h5py.File(self.path, "r") as file:
+            group = file["contacts"]
+            return {name: group[name][key][:] for name in group if isinstance(group[name], h5py.Group) and key in group[name]}
+
+    def __repr__(self) -> str:
+        return f"<locdyn.Trajectory {len(self)} frames of {len(self.names)} bodies>"
+
+
+def _text(value: Any) -> str:
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
+
+
+def _cause(fault: BaseException) -> str:
+    return str(fault).strip("'\"").splitlines()[0]
