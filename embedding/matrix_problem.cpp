@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include <locdyn/embedding/bad_input.hpp>
@@ -88,11 +89,14 @@ void for_each_entry(const BsrView& W, std::size_t contact, const Work& work) {
 // Contacts have their places as ids.
 template <class View>
 void fill(LocalDynamics& ldy, const View& W, std::size_t contacts) {
+  std::vector<std::pair<ConstraintId, ConstraintId>> pairs;
   for (ConstraintId alpha{0}; alpha < contacts; ++alpha) {
     for_each_entry(W, alpha, [&](ConstraintId beta, const Eigen::Matrix3d&) {
-      if (alpha != beta) ldy.couple(alpha, beta);
+      const std::pair pair(alpha, beta);
+      if (alpha != beta && (pairs.empty() || pairs.back() != pair)) pairs.push_back(pair);
     });
   }
+  ldy.couple(std::move(pairs));
   ldy.pack(SweepOrder::by_id);
   std::vector<Eigen::Matrix3d*> block_of(contacts, nullptr);  // of the row at hand
   for (ConstraintId alpha{0}; alpha < contacts; ++alpha) {
@@ -121,6 +125,7 @@ template <class View>
 SolveReport solve_matrix(const View& W, std::span<const double> b, std::span<const double> friction,
                          std::span<double> R, const MatrixSolveOptions& options, std::span<double> U) {
   const SolverEntry& solver = find_solver(options.solver);
+  check_loads(b, friction);
   require_size("R", b.size(), R.size());
   if (!U.empty()) require_size("U", b.size(), U.size());
   require_finite("R", R);

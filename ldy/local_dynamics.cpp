@@ -112,15 +112,41 @@ void LocalDynamics::unlink_block(Index row, Index other) {
   scattered_blocks_ += 1;
 }
 
-void LocalDynamics::couple(ConstraintId alpha, ConstraintId beta) {
+void LocalDynamics::check_couple(ConstraintId alpha, ConstraintId beta) const {
   if (on_demand_)
     throw std::logic_error("couple: expected a graph with its blocks, found one that makes them on demand");
-  factor_.clear();
   require(alpha, "couple");
   require(beta, "couple");
   if (alpha == beta) {
     throw std::invalid_argument("couple: expected two constraints, found " + std::to_string(alpha) + " twice");
   }
+}
+
+void LocalDynamics::couple(std::vector<std::pair<ConstraintId, ConstraintId>> pairs) {
+  for (auto& [alpha, beta] : pairs) {
+    check_couple(alpha, beta);
+    if (beta < alpha) std::swap(alpha, beta);
+  }
+  std::sort(pairs.begin(), pairs.end());
+  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+  // Only rows of one constraint are linked so far: no two of different ones can be.
+  std::size_t within = 0;
+  for (const Law& law : laws_)
+    within += static_cast<std::size_t>(locdyn::block_count(law) * (locdyn::block_count(law) - 1));
+  const bool fresh = off_diagonal_count_ <= within && free_ids_.empty();
+  factor_.clear();
+  for (const auto& [alpha, beta] : pairs) {
+    if (fresh) {
+      link_all(alpha, beta);
+    } else {
+      couple(alpha, beta);
+    }
+  }
+}
+
+void LocalDynamics::couple(ConstraintId alpha, ConstraintId beta) {
+  check_couple(alpha, beta);
+  factor_.clear();
   const Index a = first_row_[alpha];
   const Index b = first_row_[beta];
 
@@ -133,6 +159,12 @@ void LocalDynamics::couple(ConstraintId alpha, ConstraintId beta) {
     in_b = off_diagonal_[in_b].next;
   }
 
+  link_all(alpha, beta);
+}
+
+void LocalDynamics::link_all(ConstraintId alpha, ConstraintId beta) {
+  const Index a = first_row_[alpha];
+  const Index b = first_row_[beta];
   const int rows = locdyn::block_count(laws_[alpha]);
   const int columns = locdyn::block_count(laws_[beta]);
   for (int k = 0; k < rows; ++k) {

@@ -102,6 +102,10 @@ class LocalDynamics : private detail::GraphContent {
   /// std::logic_error where blocks are made on demand.
   void couple(ConstraintId alpha, ConstraintId beta);
 
+  /// `couple` of many pairs (α, β), in any order and as often as they come. Cost: a sort, and where nothing is linked
+  /// yet no search of lists. Errors as there, for the first pair at fault; then nothing has changed.
+  void couple(std::vector<std::pair<ConstraintId, ConstraintId>> pairs);
+
   /// Unlinks the constraint and all its blocks. Cost: the lists of its neighbours.
   void remove(ConstraintId id);
 
@@ -208,6 +212,8 @@ class LocalDynamics : private detail::GraphContent {
   [[nodiscard]] Index head() const noexcept { return head_; }
 
  private:
+  void check_couple(ConstraintId alpha, ConstraintId beta) const;
+  void link_all(ConstraintId alpha, ConstraintId beta);
   Index link_block(Index row, Index other);
   void unlink_block(Index row, Index other);
   Index take_rows(int count);

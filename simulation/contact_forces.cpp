@@ -68,11 +68,11 @@ std::vector<Pair> sum_by(std::span<const ActiveContact> contacts, const Key& key
 
 }  // namespace
 
-ContactState state_of(const ActiveContact& contact) noexcept {
+ContactState state_of(const ActiveContact& contact, double slip_speed) noexcept {
   const Eigen::Vector3d& R = contact.reaction;
   if (!(R[2] > 0)) return ContactState::open;
   const bool on_edge = R.head<2>().norm() >= (1 - kEdgeOfCone) * contact.point.material.friction * R[2];
-  return on_edge ? ContactState::slides : ContactState::sticks;
+  return on_edge && contact.point.past.slip > slip_speed ? ContactState::slides : ContactState::sticks;
 }
 
 Eigen::Vector3d ContactForce::moment_about(const Eigen::Vector3d& x) const {

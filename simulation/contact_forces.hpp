@@ -14,10 +14,12 @@ namespace locdyn {
 
 enum class ContactState : std::uint8_t {
   open,    ///< R_n = 0
-  sticks,  ///< R within the cone
-  slides   ///< R on its edge, to 1e-6 of μ R_n: it moves, or is about to
+  sticks,  ///< it presses and does not move
+  slides   ///< R is on the edge of the cone, to 1e-6 of μ R_n, and U_t + σ_t is not 0
 };
-[[nodiscard]] ContactState state_of(const ActiveContact& contact) noexcept;
+/// Where reactions are not unique one that rests may lie on the edge, too: what is slower than `slip_speed` [m/s],
+/// which is to be more than the solver's tolerance leaves, sticks.
+[[nodiscard]] ContactState state_of(const ActiveContact& contact, double slip_speed = 1e-6) noexcept;
 
 /// The sum of some contacts.
 struct ContactForce {

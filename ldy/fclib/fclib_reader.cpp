@@ -5,6 +5,7 @@
 #include <new>
 #include <span>
 #include <stdexcept>
+#include <utility>
 
 #include <locdyn/ldy/fclib/contact_order.hpp>
 #include <locdyn/ldy/fclib/fclib.hpp>
@@ -120,18 +121,14 @@ void insert_bilateral_rows(LocalDynamics& ldy, const WholeOperator& whole, std::
 
 // Links each pair of constraints that shares an entry, both ways.
 void link_constraints(LocalDynamics& ldy, const SparseEntries& W, std::span<const GraphRow> rows) {
-  std::vector<std::uint64_t> pairs;
+  std::vector<std::pair<ConstraintId, ConstraintId>> pairs;
   for (const auto& entry : W.entries) {
-    const std::uint64_t a = rows[entry.row].constraint, b = rows[entry.column].constraint;
-    if (a == b) continue;
-    const std::uint64_t pair = std::min(a, b) << 32 | std::max(a, b);
+    const std::pair<ConstraintId, ConstraintId> pair =
+        std::minmax(rows[entry.row].constraint, rows[entry.column].constraint);
+    if (pair.first == pair.second) continue;
     if (pairs.empty() || pairs.back() != pair) pairs.push_back(pair);
   }
-  std::sort(pairs.begin(), pairs.end());
-  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
-  for (const std::uint64_t pair : pairs) {
-    ldy.couple(static_cast<ConstraintId>(pair >> 32), static_cast<ConstraintId>(pair & 0xffffffffu));
-  }
+  ldy.couple(std::move(pairs));
 }
 
 // Adds the entries to the blocks, in the order of the file within each row: repeated places add up.

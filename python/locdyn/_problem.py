@@ -7,7 +7,8 @@ import os
 from typing import Any, Iterable
 
 import numpy as np
-import scipy.sparse as sparse
+from numpy.typing import NDArray
+import scipy.sparse as sparse  # type: ignore[import]
 
 from locdyn import _locdyn
 from locdyn._locdyn import Residual, SolveReport
@@ -22,9 +23,10 @@ def _check_order(order: str) -> str:
     return order
 
 
-def _permutation(rows: int, triple: np.ndarray) -> np.ndarray:
+def _permutation(rows: int, triple: NDArray[Any]) -> NDArray[Any]:
     """Places of the rows of all contacts, three each, in another order of the three."""
-    return (3 * np.arange(rows)[:, None] + triple[None, :]).ravel()
+    places: NDArray[Any] = (3 * np.arange(rows)[:, None] + triple[None, :]).ravel()
+    return places
 
 
 def _as_square(W: Any) -> Any:
@@ -92,7 +94,7 @@ class Problem:
     # --- what it holds ------------------------------------------------------------------------------------------------
 
     @property
-    def R(self) -> np.ndarray:
+    def R(self) -> NDArray[Any]:
         """Reactions (n, 3), (t1, t2, n) [N]: a copy. Set it for a warm start; a solve leaves its best iterate."""
         return self._graph.R
 
@@ -101,17 +103,17 @@ class Problem:
         self._graph.R = value
 
     @property
-    def U(self) -> np.ndarray:
+    def U(self) -> NDArray[Any]:
         """Relative velocities b + W R (n, 3) [m/s], as the last solve or residual left them: a copy."""
         return self._graph.U
 
     @property
-    def b(self) -> np.ndarray:
+    def b(self) -> NDArray[Any]:
         """Free velocities, with the shift of each law (n, 3) [m/s]: a copy."""
         return self._graph.b
 
     @property
-    def friction(self) -> np.ndarray:
+    def friction(self) -> NDArray[Any]:
         """μ of each constraint (m,): a copy; NaN where it is bilateral."""
         return self._graph.friction
 
@@ -193,7 +195,7 @@ class Problem:
         return f"<locdyn.Problem {len(self)} constraints, {self._graph.blocks_off_diagonal} blocks>"
 
 
-def solve(W: Any, b: Any, friction: Any, *, order: str = "normal-last", R: Any = None, **options: Any) -> tuple[np.ndarray, SolveReport]:
+def solve(W: Any, b: Any, friction: Any, *, order: str = "normal-last", R: Any = None, **options: Any) -> tuple[NDArray[Any], SolveReport]:
     """(R, report) of one problem: R (n, 3) in the order of rows that was asked for, from R (n, 3) or from 0.
 
     Options are those of `Problem.solve`.

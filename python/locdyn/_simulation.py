@@ -8,6 +8,7 @@ import os
 from typing import Any, Callable, Iterable, Mapping, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from locdyn import _locdyn
 from locdyn._locdyn import (
@@ -123,7 +124,7 @@ class TimeStepper:
         return reports
 
     @property
-    def contacts(self) -> np.ndarray:
+    def contacts(self) -> NDArray[Any]:
         """Contacts of the last step, open ones included, as a structured array: a copy.
 
         Fields: identity (the same as long as the contact lasts), master and slave (colliders), master_body, slave_body,
@@ -165,13 +166,13 @@ class Run:
     """
 
     def __init__(self, data: dict[str, Any]) -> None:
-        self.times: np.ndarray = data["times"]
-        self.positions: np.ndarray = data["positions"]
-        self.orientations: np.ndarray = data["orientations"]
-        self.velocities: np.ndarray = data["velocities"]
-        self.angular_velocities: np.ndarray = data["angular_velocities"]
+        self.times: NDArray[Any] = data["times"]
+        self.positions: NDArray[Any] = data["positions"]
+        self.orientations: NDArray[Any] = data["orientations"]
+        self.velocities: NDArray[Any] = data["velocities"]
+        self.angular_velocities: NDArray[Any] = data["angular_velocities"]
         self.names: list[str] = data["names"]
-        self.steps: dict[str, np.ndarray] = data["steps"]
+        self.steps: dict[str, NDArray[Any]] = data["steps"]
         self.unsolved: int = data["unsolved"]
         self.warning: str = data["warning"]
         self.state: StepperState = data["state"]
@@ -291,7 +292,7 @@ def rollout(
     if isinstance(scenes, Scene):
         scenes = [scenes] * (1 if starts is None else len(starts))
     scenes = list(scenes)
-    begin = [None] * len(scenes) if starts is None else list(starts)
+    begin: list[StepperState | None] = [None] * len(scenes) if starts is None else list(starts)
     if len(begin) != len(scenes):
         raise ValueError(f"starts: expected one for each scene, {len(scenes)}, found {len(begin)}")
     texts = [(scene._text(), scene._file) for scene in scenes]

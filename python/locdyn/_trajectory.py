@@ -6,6 +6,7 @@ import os
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from locdyn._locdyn import FileError
 
@@ -23,7 +24,7 @@ class Trajectory:
         if os.path.isdir(self.path):
             self.path = os.path.join(self.path, "trajectory.h5")
         try:
-            import h5py
+            import h5py  # type: ignore[import]
         except ImportError:
             raise ImportError("Trajectory: expected h5py (Debian: python3-h5py), found none") from None
         try:
@@ -34,25 +35,25 @@ class Trajectory:
 
     def _read(self, file: Any) -> None:
         bodies = file["bodies"]
-        self.positions: np.ndarray = bodies["position"][:]
-        self.orientations: np.ndarray = bodies["orientation"][:]
-        self.velocities: np.ndarray = bodies["velocity"][:]
-        self.angular_velocities: np.ndarray = bodies["angular_velocity"][:]
+        self.positions: NDArray[Any] = bodies["position"][:]
+        self.orientations: NDArray[Any] = bodies["orientation"][:]
+        self.velocities: NDArray[Any] = bodies["velocity"][:]
+        self.angular_velocities: NDArray[Any] = bodies["angular_velocity"][:]
         count = min(len(a) for a in (file["time"], self.positions, self.orientations, self.velocities, self.angular_velocities))
-        self.times: np.ndarray = file["time"][:count]
-        self.steps: np.ndarray = file["step"][:count]
+        self.times: NDArray[Any] = file["time"][:count]
+        self.steps: NDArray[Any] = file["step"][:count]
         for name in ("positions", "orientations", "velocities", "angular_velocities"):
             setattr(self, name, getattr(self, name)[:count])
         self.names = [_text(name) for name in bodies["name"][:]]
         self.kinds = [_text(kind) for kind in bodies["kind"][:]]
-        self.mass: np.ndarray = bodies["mass"][:]
+        self.mass: NDArray[Any] = bodies["mass"][:]
         self._contact_frames = [_text(key) for key in file["contacts/point"]] if "contacts/point" in file else []
 
     def __len__(self) -> int:
         """Frames."""
         return len(self.times)
 
-    def contacts(self, frame: int) -> dict[str, np.ndarray]:
+    def contacts(self, frame: int) -> dict[str, NDArray[Any]]:
         """Contacts of a frame: a dict of arrays with one row a contact: point (c, 3) [m], normal, force (c, 3) [N] in
         space on the slave, gap (c,) [m], and what else the file holds. Raises IndexError for no such frame."""
         import h5py

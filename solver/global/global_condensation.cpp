@@ -122,7 +122,7 @@ void GlobalCondensation::couple() {
   std::vector<ConstraintId> contact_of;
   for (ConstraintId id{0}; id < problem_.laws.size(); ++id)
     contact_of.insert(contact_of.end(), block_count(problem_.laws[id]), id);
-  std::vector<std::uint64_t> pairs;
+  std::vector<std::pair<ConstraintId, ConstraintId>> pairs;
   std::vector<ConstraintId> contacts;
   for (const GlobalComponent& component : components_) {
     contacts.clear();
@@ -130,14 +130,10 @@ void GlobalCondensation::couple() {
       if (contacts.empty() || contacts.back() != contact_of[block]) contacts.push_back(contact_of[block]);
     }
     for (std::size_t i = 0; i < contacts.size(); ++i) {
-      for (std::size_t j = 0; j < i; ++j) pairs.push_back(std::uint64_t{contacts[j]} << 32 | contacts[i]);
+      for (std::size_t j = 0; j < i; ++j) pairs.emplace_back(contacts[j], contacts[i]);
     }
   }
-  std::sort(pairs.begin(), pairs.end());
-  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
-  for (const std::uint64_t pair : pairs) {
-    graph_.couple(static_cast<ConstraintId>(pair >> 32), static_cast<ConstraintId>(pair & 0xffffffffu));
-  }
+  graph_.couple(std::move(pairs));
   graph_.pack(SweepOrder::by_id);  // from here on a block's place in the arena is its number
 }
 

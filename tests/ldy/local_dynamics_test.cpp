@@ -277,3 +277,43 @@ TEST_CASE("free ids past the last one in use are dropped, the others given again
   CHECK(ldy.id_bound() == 0);
   CHECK(ldy.insert(ContactLaw{}) == 0);
 }
+
+TEST_CASE("couple many: the same graph as one by one, whatever the order and however often") {
+  const auto graph = [](bool at_once, bool linked_before) {
+    LocalDynamics ldy;
+    for (int i = 0; i < 5; ++i) ldy.insert(ContactLaw{});
+    BilateralLaw hinge;
+    hinge.block_count = 2;
+    ldy.insert(hinge);
+    if (linked_before) ldy.couple(ConstraintId{1}, ConstraintId{3});
+    std::vector<std::pair<ConstraintId, ConstraintId>> pairs;
+    for (const auto& [a, b] : {std::pair(4, 0), {0, 4}, {1, 3}, {5, 2}, {3, 1}, {0, 1}}) {
+      pairs.emplace_back(ConstraintId{a}, ConstraintId{b});
+    }
+    if (at_once) {
+      ldy.couple(pairs);
+    } else {
+      for (const auto& [a, b] : pairs) ldy.couple(a, b);
+    }
+    ldy.pack(SweepOrder::by_id);
+    std::vector<std::pair<Index, Index>> links;
+    for (const DiagonalBlock& row : ldy.rows()) {
+      for (const OffDiagonalBlock& block : ldy.adjacent(row)) {
+        links.emplace_back(static_cast<Index>(&row - ldy.diagonal_arena().data()), block.other);
+      }
+    }
+    return links;
+  };
+  const auto one_by_one = graph(false, false);
+  CHECK(one_by_one.size() == 2 * 3 + 2 * 2 + 2);
+  CHECK(graph(true, false) == one_by_one);
+  CHECK(graph(true, true) == one_by_one);
+
+  LocalDynamics ldy;
+  ldy.insert(ContactLaw{});
+  ldy.insert(ContactLaw{});
+  const std::vector<std::pair<ConstraintId, ConstraintId>> twice{{ConstraintId{0}, ConstraintId{1}},
+                                                                 {ConstraintId{1}, ConstraintId{1}}};
+  CHECK_THROWS_AS(ldy.couple(twice), std::invalid_argument);
+  CHECK(ldy.off_diagonal_count() == 0);
+}

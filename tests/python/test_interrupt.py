@@ -1,0 +1,78 @@
+"""Ctrl-C: a real SIGINT to a program of its own ends solves, steps and runs, and nothing is lost."""
+
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+PROLOGUE = """
+import signal, sys
+import numpy as np
+import locdyn
+
+def pile(n):
+    bodies = [{"name": "floor", "kind": "obstacle", "shape": {"type": "plane"}}]
+    return locdyn.Scene({"step": 1e-3, "duration": 1000, "surfaces": {"default": {"friction": 0.5}}, "bodies": bodies,
+                         "generators": [{"name": "p", "type": "pile", "count": n, "size": [0.1, 0.2]}]})
+"""
+
+SOLVE = """
+rng = np.random.default_rng(1)
+H = rng.normal(size=(3000, 1200))
+problem = locdyn.Problem(H @ H.T, np.tile([0.3, 0, -1], 1000), 0.7)
+print("ready", flush=True)
+try:
+    problem.solve("nsgs", tolerance=1e-300, max_iterations=10**9)
+except KeyboardInterrupt:
+    print("interrupted", problem.residual().scaled < 1, abs(problem.R).max() > 0)
+"""
+
+RUN = """
+print("ready", flush=True)
+try:
+    pile(40).run()
+except KeyboardInterrupt as stop:
+    print("interrupted", len(stop.run.times) > 0, len(stop.run.steps["time"]) > 0)
+"""
+
+ROLLOUT = """
+print("ready", flush=True)
+try:
+    locdyn.rollout([pile(20), pile(30)], threads=2)
+except KeyboardInterrupt as stop:
+    print("interrupted", len(stop.runs) == 2, len(stop.runs[1].times) > 0)
+"""
+
+STEP = """
+stepper = pile(40).stepper()
+print("ready", flush=True)
+try:
+    while True:
+        stepper.step()
+except KeyboardInterrupt:
+    print("interrupted", stepper.steps > 0, not stepper.step().failed)
+"""
+
+AFTER = """
+problem = locdyn.Problem(np.eye(3), [0, 0, -1], 0.5)
+problem.solve()
+print("ready", flush=True)
+try:
+    import time
+    time.sleep(30)
+except KeyboardInterrupt:
+    print("interrupted", True, True)
+"""
+
+
+@pytest.mark.parametrize("program", [SOLVE, RUN, ROLLOUT, STEP, AFTER], ids=["solve", "run", "rollout", "step", "after"])
+def test_ctrl_c(program):
+    child = subprocess.Popen([sys.executable, "-c", PROLOGUE + program], stdout=subprocess.PIPE, text=True)
+    assert child.stdout.readline() == "ready\n"
+    time.sleep(0.7)
+    child.send_signal(signal.SIGINT)
+    out, _ = child.communicate(timeout=60)
+    assert child.returncode == 0
+    assert out.strip() == "interrupted True True"

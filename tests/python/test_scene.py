@@ -1,0 +1,157 @@
+"""Scenes as dicts, run, saved, rolled out; the bits are those of the command line."""
+
+import copy
+import json
+import os
+import pickle
+import subprocess
+
+import numpy as np
+import pytest
+
+import locdyn
+
+SCENES = os.path.join(os.path.dirname(__file__), "..", "..", "scenes")
+
+
+def falling(height=1.0, **more):
+    return locdyn.Scene(
+        {
+            "title": "a ball",
+            "step": 1e-3,
+            "duration": 0.1,
+            "surfaces": {"default": {"friction": 0.5}},
+            "bodies": [
+                {"name": "floor", "kind": "obstacle", "shape": {"type": "plane"}},
+                {"name": "ball", "kind": "rigid", "position": np.array([0, 0, height]), "density": 1000,
+                 "shape": {"type": "sphere", "radius": 0.1}},
+            ],
+            **more,
+        }
+    )
+
+
+def test_a_run_tells_all():
+    run = falling().run(every=20)
+    assert run.names == ["floor", "ball"] and run.unsolved == 0 and run.warning == ""
+    assert run.times == pytest.approx(np.linspace(0, 0.1, 6))
+    assert run.positions.shape == (6, 2, 3) and run.orientations.shape == (6, 2, 4)
+    assert run.positions[:, 1, 2] == pytest.approx(1 - 9.81 / 2 * run.times**2, abs=1e-12)
+    assert len(run.steps["time"]) == 100 and run.steps["residual"].max() <= 1e-6
+    energy = run.steps["kinetic_energy"] + run.steps["potential_energy"]
+    assert energy == pytest.approx(energy[0], rel=1e-12)
+
+
+def test_the_bits_are_those_of_the_command_line(tmp_path):
+    program = os.path.join(os.environ["LOCDYN_BIN"], "locdyn")
+    if not os.path.exists(program):
+        pytest.skip("no command line")
+    scene = os.path.join(SCENES, "arch.json")
+    subprocess.run([program, "simulate", scene, "--time", "0.05", "-o", tmp_path / "theirs", "--quiet"], check=True)
+    run = locdyn.Scene(scene).run(0.05, out=tmp_path / "ours", threads=2)
+    theirs, ours = (locdyn.Trajectory(tmp_path / who) for who in ("theirs", "ours"))
+    assert (theirs.times == ours.times).all() and theirs.names == ours.names
+    assert (theirs.positions == ours.positions).all() and (theirs.velocities == ours.velocities).all()
+    assert (ours.positions == run.positions[: len(ours)]).all()
+    last = ours.contacts(-1)
+    assert len(last["point"]) == len(last["force"]) > 0
+    with pytest.raises(IndexError):
+        ours.contacts(len(ours))
+
+
+def test_scenes_are_edited_written_and_read(tmp_path):
+    scene = falling()
+    scene.data["bodies"][1]["position"] = [0, 0, 2]
+    scene.write(tmp_path / "scene.json")
+    again = locdyn.Scene(tmp_path / "scene.json")
+    assert again.run(0.01).positions[0, 1, 2] == 2
+    assert json.loads(locdyn.scene_schema())["type"] == "object"
+    text = (tmp_path / "scene.json").read_text()
+    assert locdyn.Scene(text).data == again.data
+
+
+def test_faults_are_told_together():
+    scene = falling()
+    scene.data["bodies"][1]["shape"]["radius"] = -1
+    scene.data["step"] = 0
+    with pytest.raises(locdyn.SceneError) as fault:
+        scene.run()
+    assert len(fault.value.faults) == 2 and isinstance(fault.value, (ValueError, OSError))
+    assert any("bodies[1].shape.radius: expected a number > 0, found -1" in line for line in fault.value.faults)
+    for wrong in ('{"step": ', '{"step": 1, "step": 2}'):
+        with pytest.raises(locdyn.FileError):
+            locdyn.Scene(wrong)
+    with pytest.raises(locdyn.FileError, match="no/scene.json"):
+        locdyn.Scene("no/scene.json")
+    with pytest.raises(TypeError, match="scene: expected numbers, texts, lists and dicts, found set"):
+        locdyn.Scene({"step": {1}})
+    for wrong in ({"time": -1.0}, {"time": float("nan")}, {"every": -1}):
+        with pytest.raises(ValueError):
+            falling().run(**wrong)
+    with pytest.raises(TypeError, match="stepping"):
+        falling().run(solvr="auto")
+
+
+def test_runs_go_on_and_copies_are_equal():
+    whole = falling(0.2).run()
+    half = falling(0.2).run(0.05)
+    rest = pickle.loads(pickle.dumps(falling(0.2))).run(start=pickle.loads(pickle.dumps(half.state)))
+    assert (rest.positions[-1] == whole.positions[-1]).all()
+    twin = copy.deepcopy(falling(0.2))
+    assert (twin.run().positions == whole.positions).all()
+
+
+def test_rollouts_have_the_bits_of_each_alone():
+    scenes = [falling(0.1 + 0.05 * i) for i in range(5)]
+    alone = [scene.run() for scene in scenes]
+    for threads in (1, 2, 3):
+        for one, other in zip(alone, locdyn.rollout(scenes, threads=threads)):
+            assert (one.positions == other.positions).all() and (one.steps["residual"] == other.steps["residual"]).all()
+    starts = [run.state for run in (falling(0.3).run(0.02), falling(0.3).run(0.04))]
+    both = locdyn.rollout(falling(0.3), starts=starts, threads=2)
+    end = falling(0.3).run().positions[-1]
+    assert all((run.positions[-1] == end).all() for run in both)
+    with pytest.raises(ValueError, match="starts: expected one for each scene, 5, found 2"):
+        locdyn.rollout(scenes, starts=starts)
+    with pytest.raises(ValueError, match="threads: expected at least 1, found 0"):
+        locdyn.rollout(scenes, threads=0)
+    assert locdyn.rollout([]) == []
+
+
+def test_progress_and_its_faults():
+    seen = []
+    falling().run(0.01, progress=lambda report: seen.append(report.step))
+    assert seen == list(range(1, 11))
+
+    def stop(report):
+        raise LookupError("enough")
+
+    with pytest.raises(LookupError, match="enough"):
+        falling().run(0.01, progress=stop)
+
+
+def test_a_run_that_cannot_go_on_keeps_what_it_has():
+    scene = falling(0.1)
+    scene.data["bodies"][1]["velocity"] = [5, 0, -5]
+    scene.data["bodies"][1]["angular_velocity"] = [3, 2, 1]
+    with pytest.raises(locdyn.StepFailure) as fault:
+        scene.run(on_failure="stop", solver="nsgs", max_iterations=1, tolerance=1e-300)
+    assert fault.value.report.failed and len(fault.value.run.times) >= 1
+
+
+def test_a_stepper_of_a_scene_has_its_options():
+    stepper = falling(0.1).stepper(tolerance=1e-10)
+    assert stepper.run(0.005)[-1].residual <= 1e-10
+    assert len(stepper.system) == 2 and stepper.system.find("ball") == stepper.system.bodies[1]
+
+
+def test_trajectories_that_are_none(tmp_path):
+    (tmp_path / "trajectory.h5").write_bytes(b"no")
+    for path in (tmp_path, tmp_path / "none", tmp_path / "trajectory.h5"):
+        with pytest.raises(locdyn.FileError, match="expected a trajectory"):
+            locdyn.Trajectory(path)
+
+
+def test_a_folder_that_cannot_be_made(tmp_path):
+    with pytest.raises(locdyn.FileError):
+        falling().run(0.01, out=tmp_path / "no" / "where")

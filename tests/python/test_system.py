@@ -1,0 +1,235 @@
+"""Systems stepped from Python: closed forms, ids, callables, saved states, bad input."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+
+import locdyn
+
+
+def two_boxes(**options):
+    system = locdyn.System()
+    system.add_surface("default", friction=0.5)
+    floor = system.add_obstacle(locdyn.Plane(), name="floor")
+    lower = system.add_body(locdyn.Box((1, 1, 1)), position=(0, 0, 0.5), name="lower")
+    upper = system.add_body(locdyn.Box((1, 1, 1)), position=(0, 0, 1.5), name="upper")
+    return system, locdyn.TimeStepper(system, **{"step": 1e-3, "tolerance": 1e-12, **options}), (floor, lower, upper)
+
+
+def test_a_body_falls_as_galilei_says():
+    system = locdyn.System(gravity=(0, 0, -10))
+    ball = system.add_body(locdyn.Sphere(0.1), position=(0, 0, 5), velocity=(1, 0, 0), angular_velocity=(0, 0, 3))
+    stepper = locdyn.TimeStepper(system, step=0.01)
+    reports = stepper.run(0.5)
+    assert len(reports) == 50 and stepper.time == pytest.approx(0.5) and stepper.steps == 50
+    assert system.positions[0] == pytest.approx([0.5, 0, 5 - 0.5 * 10 * 0.25], abs=1e-12)
+    assert system.velocities[0] == pytest.approx([1, 0, -5])
+    assert system.angular_velocities[0] == pytest.approx([0, 0, 3])
+    assert system.mass(ball) == pytest.approx(1000 * 4 / 3 * np.pi * 1e-3)
+
+
+def test_contacts_and_forces_between_bodies():
+    system, stepper, (floor, lower, upper) = two_boxes()
+    for _ in range(5):
+        stepper.step()
+    contacts = stepper.contacts
+    assert len(contacts) == 8 and (contacts["state"] == 1).all() and (contacts["gap"] <= 0).all()
+    on_lower = contacts[contacts["master_body"] == int(floor)]
+    assert on_lower["force"].sum(axis=0) == pytest.approx([0, 0, 19620], abs=1e-5)
+    assert contacts["frame"][0] @ contacts["frame"][0].T == pytest.approx(np.eye(3))
+    assert stepper.force_on(lower).force == pytest.approx([0, 0, 9810], abs=1e-5)
+    assert stepper.force_on(lower, upper).force == pytest.approx([0, 0, 19620], abs=1e-5)
+    assert stepper.force_on(lower, of=[upper]).force == pytest.approx([0, 0, -9810], abs=1e-5)
+    assert [(a, b) for a, b, _ in stepper.forces_by_body()] == [(floor, lower), (lower, upper)]
+
+
+def test_events_begin_and_end():
+    system, stepper, (floor, lower, upper) = two_boxes()
+    events = locdyn.contact_events(stepper)
+    stepper.step()
+    assert [(e.change, e.first, e.second) for e in events.update()] == [("begin", floor, lower), ("begin", lower, upper)]
+    system.remove(upper)
+    stepper.step()
+    assert [(e.change, e.second) for e in events.update()] == [("end", upper)]
+
+
+def test_ids_are_kinds_of_their_own():
+    system, stepper, (floor, lower, upper) = two_boxes()
+    assert system.bodies == [floor, lower, upper] and system.find("lower") == lower and system.name(upper) == "upper"
+    assert {lower: 1}[locdyn.BodyId(1)] == 1 and lower != locdyn.ColliderId(1) and lower != 1
+    assert pickle.loads(pickle.dumps(lower)) == lower
+    with pytest.raises(TypeError):
+        system.remove(1)
+    with pytest.raises(TypeError):
+        system.name(locdyn.ColliderId(1))
+    system.remove(upper)
+    with pytest.raises(IndexError, match="removed"):
+        system.remove(upper)
+    assert system.bodies == [floor, lower]
+
+
+def test_joints_and_forces_by_their_keys():
+    system = locdyn.System()
+    bar = system.add_body(locdyn.Box((1, 0.1, 0.1)), position=(0.5, 0, 0), name="bar")
+    (hinge,) = locdyn.add_joint(system, "hinge", [bar], point=[0, 0, 0], axis=np.array([0, 1, 0]))
+    spring = locdyn.add_force(system, "spring_damper", ["bar"], points=[[1, 0, 0], [1, 0, 2]], stiffness=100.0)
+    stepper = locdyn.TimeStepper(system)
+    stepper.run(0.2)
+    assert np.linalg.norm(system.positions[0]) == pytest.approx(0.5, abs=1e-6)
+    system.remove(hinge)
+    system.remove(spring)
+    height = system.positions[0, 2]
+    stepper.run(0.5)
+    assert system.positions[0, 2] < height - 0.5
+    with pytest.raises(locdyn.SceneError) as fault:
+        locdyn.add_joint(system, "hinge", [bar])
+    assert fault.value.faults == ['joint: expected key "point", found none', 'joint: expected key "axis", found none']
+    with pytest.raises(ValueError, match="joint.type: expected"):
+        locdyn.add_joint(system, "hnge", [bar])
+    with pytest.raises(ValueError, match="bodies: expected one with a name"):
+        locdyn.add_joint(system, "weld", [system.add_body(locdyn.Sphere(1))])
+
+
+def test_loads_and_drives_are_functions():
+    system = locdyn.System(gravity=(0, 0, 0))
+    ball = system.add_body(locdyn.Sphere(0.1), density=1000 / (4 / 3 * np.pi))  # 1 kg
+    system.add_load(ball, lambda t: (2 * t, 0, 0))
+    system.add_torque(ball, lambda t: np.array([0, 0, 0.1]))
+    table = system.add_obstacle(locdyn.Box((1, 1, 1)), position=(0, 0, -5))
+    system.add_drive(table, lambda t, h: ((0, 0, 1), (0, 0, 0)))
+    stepper = locdyn.TimeStepper(system, step=1e-3)
+    stepper.run(1.0)
+    assert system.velocities[0, 0] == pytest.approx(1.0, abs=1e-9)
+    assert system.angular_velocities[0, 2] == pytest.approx(0.1 / (0.4 * 0.01), rel=1e-9)
+    z = system.configuration(table)[2]
+    stepper.run(1.0)
+    assert system.configuration(table)[2] - z == pytest.approx(1.0)
+
+
+class Mine(Exception):
+    pass
+
+
+@pytest.mark.parametrize("wrong", [lambda t: 1 / 0, lambda t: (0, 0), lambda t: (0, 0, np.nan), lambda t: "force"])
+def test_a_callable_that_fails_leaves_all_as_it_was(wrong):
+    system, stepper, (_, lower, _) = two_boxes(sleep=False)
+    stepper.run(0.005)
+    active = False
+
+    def load(t):
+        return wrong(t) if active else (0, 0, 0)
+
+    system.add_load(lower, load)
+    stepper.step()
+    before, time = system.positions, stepper.time
+    active = True
+    with pytest.raises((ZeroDivisionError, ValueError)):
+        stepper.step()
+    assert system.positions == pytest.approx(before, abs=1e-14) and stepper.time == time
+    active = False
+    assert not stepper.step().failed
+
+
+def test_the_exception_of_a_callable_comes_through():
+    system = locdyn.System()
+    ball = system.add_body(locdyn.Sphere(1))
+
+    def load(t):
+        raise Mine("at", t)
+
+    system.add_load(ball, load)
+    with pytest.raises(Mine) as fault:
+        locdyn.TimeStepper(system).step()
+    assert fault.value.args[0] == "at"
+
+
+def test_states_go_on_bit_for_bit():
+    _, first, _ = two_boxes()
+    first.run(0.01)
+    saved = pickle.loads(pickle.dumps(first.state()))
+    first.run(0.01)
+    system, second, _ = two_boxes()
+    second.restore(copy.deepcopy(saved))
+    assert second.time == pytest.approx(0.01) and saved.step == 10
+    second.run(0.01)
+    assert (system.positions == first.system.positions).all() and (system.velocities == first.system.velocities).all()
+    other = locdyn.TimeStepper(locdyn.System())
+    with pytest.raises(ValueError):
+        other.restore(saved)
+
+
+def test_a_step_that_fails_says_so():
+    system, stepper, _ = two_boxes(on_failure="stop", solver="nsgs", tolerance=1e-300, max_iterations=1)
+    system.set_velocity(system.find("upper"), (3, 0.2, -1), (1, 2, 3))
+    before = system.positions
+    with pytest.raises(locdyn.StepFailure) as fault:
+        stepper.step()
+    assert fault.value.report.failed and fault.value.report.warning == str(fault.value)
+    assert (system.positions == before).all()
+
+
+def test_every_shape_comes_in_and_out(tmp_path):
+    hull = locdyn.ConvexHull([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])
+    mesh = locdyn.TriangleMesh([[0, 0, 0], [9, 0, 0], [0, 9, 0]], [[0, 1, 2]])
+    field = locdyn.HeightField(np.zeros((3, 4)), (1.0, 2.0))
+    assert hull.points.shape == (4, 3) and mesh.triangles.tolist() == [[0, 1, 2]]
+    assert locdyn.Capsule(0.1, 0.3).length == 0.3 and locdyn.Cylinder(0.1, 0.3).height == 0.3
+    assert locdyn.Box((1, 2, 3)).size.tolist() == [1, 2, 3] and locdyn.Sphere(2).radius == 2
+    system = locdyn.System()
+    for shape in (mesh, field, locdyn.Plane()):
+        system.add_obstacle(shape)
+        with pytest.raises(ValueError):
+            system.add_body(shape)
+    body = system.add_body([(hull, (0, 0, 5)), (locdyn.Sphere(0.2), (0, 0, 6), (1, 0, 0, 0)), locdyn.Box((1, 1, 1))])
+    system.add_particle(2.0, position=(0, 0, 9))
+    assert system.kind(body) == "rigid body" and len(system) == 5
+    (tmp_path / "t.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+    assert locdyn.read_mesh(tmp_path / "t.obj", 2.0).vertices.max() == 2
+    with pytest.raises(ValueError, match="none.stl"):
+        locdyn.read_mesh(tmp_path / "none.stl")
+
+
+BAD = [
+    (lambda s: s.add_body(3), "shapes: expected a shape, found int"),
+    (lambda s: s.add_body([(locdyn.Sphere(1),)]), "shapes: expected (shape, position)"),
+    (lambda s: s.add_body([]), "part"),
+    (lambda s: s.add_obstacle([]), "shapes: expected at least one, found none"),
+    (lambda s: s.add_body(locdyn.Sphere(1), density=-1), "density"),
+    (lambda s: s.add_body(locdyn.Sphere(1), position=(0, 0)), "position: expected the shape (3,), found (2,)"),
+    (lambda s: s.add_body(locdyn.Sphere(1), position=(0, 0, "x")), "position: expected real numbers"),
+    (lambda s: s.add_body(locdyn.Sphere(1), velocity=(0, 0, np.nan)), "velocity: expected finite numbers"),
+    (lambda s: s.add_body(locdyn.Sphere(1), orientation=(1, 1, 0, 0)), "orientation"),
+    (lambda s: s.add_body(locdyn.Sphere(1), surface="ice"), "surface"),
+    (lambda s: s.add_body(locdyn.Sphere(1), name="floor"), "floor"),
+    (lambda s: locdyn.Sphere(-1), "sphere: radius: expected a finite number > 0, found -1"),
+    (lambda s: locdyn.Sphere(float("nan")), "sphere: radius"),
+    (lambda s: locdyn.ConvexHull([[0, 0, 0]] * 4), "hull"),
+    (lambda s: locdyn.TriangleMesh([[0, 0, 0]], [[0, 1, 2]]), "triangle"),
+    (lambda s: locdyn.HeightField([[1, 2]], (1, 1)), "height"),
+    (lambda s: s.add_surface("default", friction=-1), "friction"),
+    (lambda s: s.add_surface("x", friction=1, static_friction=2), "friction: expected it alone"),
+    (lambda s: s.set_pair("default", "none"), "none"),
+    (lambda s: locdyn.System(gravity=(0, 0)), "gravity: expected the shape (3,), found (2,)"),
+    (lambda s: locdyn.TimeStepper(s, step=0), "step: expected a finite number > 0, found 0"),
+    (lambda s: locdyn.TimeStepper(s, step="a"), "step: expected a number, found str"),
+    (lambda s: locdyn.TimeStepper(s, on_failure="pray"), "on_failure: expected go_on, stop or halve, found pray"),
+    (lambda s: locdyn.TimeStepper(s, correction="x"), "correction: expected none, projection or baumgarte"),
+    (lambda s: locdyn.contact_events(locdyn.TimeStepper(s), impact_speed=-1), "impact_speed: expected"),
+]
+
+
+@pytest.mark.parametrize("call, line", BAD)
+def test_bad_input_is_one_line(call, line):
+    system = locdyn.System()
+    system.add_obstacle(locdyn.Plane(), name="floor")
+    with pytest.raises(ValueError) as fault:
+        call(system)
+    assert line in str(fault.value) and "\n" not in str(fault.value)
+    assert len(system) == 1
+
+
+def test_options_that_are_none_are_refused():
+    with pytest.raises(TypeError, match="stepping: expected an option of TimeStepper, found stepp"):
+        locdyn.TimeStepper(locdyn.System(), stepp=1)
