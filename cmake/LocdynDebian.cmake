@@ -56,6 +56,7 @@ if(TARGET locdyn_python)
   locdyn_debian_package(python python3-locdyn python
     "${same}, python3 (>= 3.${Python_VERSION_MINOR}~), python3 (<< 3.${next}~), python3-numpy, python3-scipy"
     "This package has the Python package locdyn.")
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS python3-h5py) # trajectories read back
 endif()
 set(CPACK_DEBIAN_DEV_PACKAGE_SHLIBDEPS OFF)
 set(CPACK_DEBIAN_DOC_PACKAGE_SHLIBDEPS OFF)

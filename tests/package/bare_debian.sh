@@ -70,6 +70,9 @@ shows "spheres"
 stage "locdyn simulate dominoes.json" inside locdyn simulate /try/dominoes.json -o /try/out
 stage "python3 -c 'import locdyn'" inside python3 -c 'import locdyn; print("Python package", locdyn.__version__)'
 shows "Python package"
+stage "Python runs a scene" inside python3 -c \
+  'import locdyn; print("stepped to", locdyn.Scene("/try/dominoes.json").run(time=0.1).times[-1], "s")'
+shows "stepped to"
 
 stage "apt install g++ cmake pkg-config" inside apt-get install -y --no-install-recommends g++ cmake make pkg-config
 stage "the README's C++, configured" inside cmake -S /try -B /try/build
