@@ -1,6 +1,11 @@
 # find_package(locdyn) from the build tree and from an installed one.
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/locdyn)
+if(BUILD_SHARED_LIBS) # they bring what they need with them; static ones hand it on to the program
+  set(LOCDYN_HANDS_ON FALSE)
+else()
+  set(LOCDYN_HANDS_ON TRUE)
+endif()
 
 configure_package_config_file(cmake/locdynConfig.cmake.in ${PROJECT_BINARY_DIR}/locdynConfig.cmake
                               INSTALL_DESTINATION ${package_dir})
@@ -10,7 +15,7 @@ foreach(module IN ITEMS FindSuiteSparse.cmake FindBulletCollision.cmake FindUrdf
 endforeach()
 
 export(EXPORT locdynTargets NAMESPACE locdyn:: FILE ${PROJECT_BINARY_DIR}/locdynTargets.cmake)
-install(EXPORT locdynTargets NAMESPACE locdyn:: DESTINATION ${package_dir})
+install(EXPORT locdynTargets NAMESPACE locdyn:: DESTINATION ${package_dir} COMPONENT dev)
 install(FILES ${PROJECT_BINARY_DIR}/locdynConfig.cmake ${PROJECT_BINARY_DIR}/locdynConfigVersion.cmake
-        cmake/FindSuiteSparse.cmake cmake/FindBulletCollision.cmake cmake/FindUrdfdom.cmake DESTINATION ${package_dir})
-install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+        cmake/FindSuiteSparse.cmake cmake/FindBulletCollision.cmake cmake/FindUrdfdom.cmake DESTINATION ${package_dir} COMPONENT dev)
+install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT doc)

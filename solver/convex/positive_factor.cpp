@@ -123,17 +123,13 @@ double PositiveFactor::entries() const noexcept {
 
 #else
 
-namespace {
-
-struct Cholesky : Eigen::SimplicialLLT<Eigen::SparseMatrix<double>, Eigen::Lower> {
-  /// By the analysis: the sum over columns of the square of their lengths.
-  [[nodiscard]] double flops() const { return (m_nonZerosPerCol.cast<double>().array() + 1).square().sum(); }
-  [[nodiscard]] double entries() const { return (m_nonZerosPerCol.cast<double>().array() + 1).sum(); }
-};
-
-}  // namespace
-
 struct PositiveFactor::Handle {
+  struct Cholesky : Eigen::SimplicialLLT<Eigen::SparseMatrix<double>, Eigen::Lower> {
+    /// By the analysis: the sum over columns of the square of their lengths.
+    [[nodiscard]] double flops() const { return (m_nonZerosPerCol.cast<double>().array() + 1).square().sum(); }
+    [[nodiscard]] double entries() const { return (m_nonZerosPerCol.cast<double>().array() + 1).sum(); }
+  };
+
   Cholesky factor;
   double flops = 0, entries = 0;
 

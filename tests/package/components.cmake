@@ -1,0 +1,22 @@
+# A rule without a component would be in no Debian package: each names one of those that there are.
+#
+#   cmake -D BUILD=… -P components.cmake
+file(GLOB_RECURSE scripts ${BUILD}/*/cmake_install.cmake)
+list(APPEND scripts ${BUILD}/cmake_install.cmake)
+set(seen)
+foreach(script IN LISTS scripts)
+  file(STRINGS ${script} lines REGEX "CMAKE_INSTALL_COMPONENT STREQUAL")
+  foreach(line IN LISTS lines)
+    string(REGEX REPLACE ".*STREQUAL \"([^\"]*)\".*" "\\1" component "${line}")
+    if(NOT component MATCHES "^(library|dev|tools|python|doc)$")
+      message(FATAL_ERROR "${script}: expected component library, dev, tools, python or doc, found ${component}")
+    endif()
+    list(APPEND seen ${component})
+  endforeach()
+endforeach()
+list(REMOVE_DUPLICATES seen)
+foreach(component IN ITEMS dev tools)
+  if(NOT component IN_LIST seen)
+    message(FATAL_ERROR "expected install rules of component ${component}, found none: this test tests nothing")
+  endif()
+endforeach()
