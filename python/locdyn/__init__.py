@@ -34,6 +34,7 @@ from locdyn._locdyn import (
     scene_schema,
     solvers,
 )
+from locdyn._mechanism import Mechanism, Path
 from locdyn._problem import Problem, residual, solve
 from locdyn._simulation import Run, Scene, TimeStepper, add_force, add_joint, rollout
 from locdyn._trajectory import Trajectory
@@ -62,6 +63,8 @@ __all__ = [
     "FileError",
     "ForceId",
     "HeightField",
+    "Mechanism",
+    "Path",
     "Plane",
     "Problem",
     "Residual",

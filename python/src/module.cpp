@@ -13,4 +13,5 @@ PYBIND11_MODULE(_locdyn, module) {
   bind_system(module);
   bind_stepper(module);
   bind_scene(module);
+  bind_mechanism(module);
 }
