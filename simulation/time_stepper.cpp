@@ -104,22 +104,27 @@ const System& TimeStepper::system() const noexcept {
   return parts_->system;
 }
 
+void TimeStepper::visit_contacts(const std::function<void(const ActiveContact&)>& visit) const {
+  parts_->each_contact([&](const TrackedContact& c) {
+    if (!Contact::acts(c.point)) return;  // known before a restored run has them in its graph
+    visit({.identity = c.identity,
+           .master = c.master,
+           .slave = c.slave,
+           .point = c.point,
+           .reaction = c.reaction,
+           .moment = c.moment_length * c.moment,
+           .shift = c.constraint == kNone ? Eigen::Vector3d(Eigen::Vector3d::Zero())
+                                          : offset(parts_->system.graph().law(c.constraint), 0),
+           .slips = c.slips,
+           .velocity_before = c.velocity_before,
+           .velocity = c.point.past.velocity});
+  });
+}
+
 std::vector<ActiveContact> TimeStepper::contacts() const {
   std::vector<ActiveContact> active;
-  for (const TrackedContact& c : parts_->all_contacts()) {
-    if (!Contact::acts(c.point)) continue;  // known before a restored run has them in its graph
-    active.push_back({.identity = c.identity,
-                      .master = c.master,
-                      .slave = c.slave,
-                      .point = c.point,
-                      .reaction = c.reaction,
-                      .moment = c.moment_length * c.moment,
-                      .shift = c.constraint == kNone ? Eigen::Vector3d(Eigen::Vector3d::Zero())
-                                                     : offset(parts_->system.graph().law(c.constraint), 0),
-                      .slips = c.slips,
-                      .velocity_before = c.velocity_before,
-                      .velocity = c.point.past.velocity});
-  }
+  active.reserve(parts_->tracker.contacts().size());
+  visit_contacts([&](const ActiveContact& contact) { active.push_back(contact); });
   return active;
 }
 

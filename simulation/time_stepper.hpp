@@ -8,6 +8,7 @@
 // Source: Moreau (1999) (the scheme); Koziara & Bićanić, IJNME 87 (2011) 437–456.
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <stdexcept>
@@ -122,6 +123,8 @@ class TimeStepper {
 
   /// The contacts of the last step in sweep order, open ones included.
   [[nodiscard]] std::vector<ActiveContact> contacts() const;
+  /// The same one by one, for whoever takes some numbers of each and wants no copy.
+  void visit_contacts(const std::function<void(const ActiveContact&)>& visit) const;
 
   /// Does the body sleep? Throws std::out_of_range for one that is not there.
   [[nodiscard]] bool sleeps(BodyId body) const;

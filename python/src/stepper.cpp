@@ -52,10 +52,13 @@ ContactRow row_of(const ActiveContact& contact) {
 }
 
 py::array_t<ContactRow> contacts(const TimeStepper& stepper) {
-  const std::vector<ActiveContact> found = stepper.contacts();
-  py::array_t<ContactRow> rows(static_cast<py::ssize_t>(found.size()));
-  std::transform(found.begin(), found.end(), rows.mutable_data(), &row_of);
-  return rows;
+  auto rows = std::make_unique<std::vector<ContactRow>>();
+  rows->reserve(stepper.system().graph().constraint_count());  // all that are awake, and joints
+  stepper.visit_contacts([&](const ActiveContact& contact) { rows->push_back(row_of(contact)); });
+  // The array owns what was filled: no second copy.
+  const auto* held = rows.get();
+  const py::capsule owner(rows.release(), [](void* filled) { delete static_cast<std::vector<ContactRow>*>(filled); });
+  return py::array_t<ContactRow>(static_cast<py::ssize_t>(held->size()), held->data(), owner);
 }
 
 ContactForce force_on(const TimeStepper& stepper, const std::vector<BodyId>& bodies,

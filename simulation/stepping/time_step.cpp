@@ -201,15 +201,9 @@ bool TimeStep::put_in_order() {
 
 // Of what is awake and of what sleeps.
 std::vector<TrackedContact> TimeStep::all_contacts() const {
-  const std::vector<TrackedContact> asleep = sleeping.contacts();
   std::vector<TrackedContact> all;
-  std::merge(tracker.contacts().begin(), tracker.contacts().end(), asleep.begin(), asleep.end(),
-             std::back_inserter(all), [](const TrackedContact& a, const TrackedContact& b) {
-               return std::pair(a.master, a.slave) < std::pair(b.master, b.slave);
-             });
-  // Of a shape that was removed since the last step.
-  std::erase_if(all,
-                [this](const TrackedContact& c) { return !system.contains(c.master) || !system.contains(c.slave); });
+  all.reserve(tracker.contacts().size());
+  each_contact([&](const TrackedContact& contact) { all.push_back(contact); });
   return all;
 }
 

@@ -64,6 +64,9 @@ struct TimeStep {
   std::span<const DetectedContact> detect(double h);
   bool put_in_order();
   [[nodiscard]] std::vector<TrackedContact> all_contacts() const;
+  /// Calls work(contact) for each of them, in that order; copies those of what sleeps alone.
+  template <class Work>
+  void each_contact(const Work& work) const;
   void fill_state(StepReport& report) const;
 
   System& system;
@@ -88,5 +91,23 @@ struct TimeStep {
   std::int64_t steps = 0;
   double accepted_residual = std::numeric_limits<double>::infinity();  // of the last solve (solve_islands.hpp)
 };
+
+template <class Work>
+void TimeStep::each_contact(const Work& work) const {
+  const auto before = [](const TrackedContact& a, const TrackedContact& b) {
+    return std::pair(a.master, a.slave) < std::pair(b.master, b.slave);
+  };
+  // Not of a shape that was removed since the last step.
+  const auto visit = [&](const TrackedContact& c) {
+    if (system.contains(c.master) && system.contains(c.slave)) work(c);
+  };
+  const std::vector<TrackedContact> asleep = sleeping.contacts();
+  auto sleeper = asleep.begin();
+  for (const TrackedContact& awake : tracker.contacts()) {
+    for (; sleeper != asleep.end() && before(*sleeper, awake); ++sleeper) visit(*sleeper);
+    visit(awake);
+  }
+  for (; sleeper != asleep.end(); ++sleeper) visit(*sleeper);
+}
 
 }  // namespace locdyn::detail
