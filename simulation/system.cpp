@@ -4,6 +4,8 @@
 #include <array>
 #include <span>
 #include <stdexcept>
+#include <string>
+#include <thread>
 #include <utility>
 
 namespace locdyn {
@@ -27,6 +29,7 @@ std::string label_of(const std::string& name, std::uint32_t id) {
 System::System(std::unique_ptr<ContactDetector> detector) : detector_(std::move(detector)) {}
 
 BodyId System::add(std::unique_ptr<Body> body, std::string name) {
+  require_between_steps("body");
   if (!name.empty() && body_of_name_.contains(name)) {
     throw std::invalid_argument("body: expected a new name, found \"" + name + "\" again");
   }
@@ -38,6 +41,7 @@ BodyId System::add(std::unique_ptr<Body> body, std::string name) {
 }
 
 ColliderId System::add_collider(const Collider& collider) {
+  require_between_steps("collider");
   if (!detector_) throw std::invalid_argument("collider: expected a system with a contact detector, found none");
   if (collider.surface >= materials.size()) {
     throw std::invalid_argument("collider: surface: expected an id below " + std::to_string(materials.size()) +
@@ -51,6 +55,7 @@ ColliderId System::add_collider(const Collider& collider) {
 }
 
 void System::exclude_pair(BodyId a, BodyId b) {
+  require_between_steps("excluded pair");
   for (const BodyId id : {a, b}) {
     if (bodies_.contains(id)) continue;
     throw std::invalid_argument("excluded pair: expected bodies below " + std::to_string(bodies_.id_bound()) +
@@ -61,6 +66,7 @@ void System::exclude_pair(BodyId a, BodyId b) {
 }
 
 ConstraintId System::add_constraint(std::unique_ptr<Constraint> constraint, std::string name) {
+  require_between_steps("constraint");
   if (!name.empty() && std::find(constraint_names_.begin(), constraint_names_.end(), name) != constraint_names_.end()) {
     throw std::invalid_argument("constraint: expected a new name, found \"" + name + "\" again");
   }
@@ -74,13 +80,20 @@ ConstraintId System::add_constraint(std::unique_ptr<Constraint> constraint, std:
 }
 
 ForceId System::add_force(std::unique_ptr<Force> force, std::string name) {
+  require_between_steps("force");
   const ForceId id = forces_.add(std::move(force), bodies_, std::move(name));
   touch_moving(bodies_, forces_[id].bodies());
   ++changes_;
   return id;
 }
 
+void System::add_load(Load load) {
+  require_between_steps("load");
+  loads_.push_back(std::move(load));
+}
+
 void System::add_drive(BodyId obstacle, Drive drive) {
+  require_between_steps("drive");
   if (!bodies_.contains(obstacle)) {
     throw std::invalid_argument("drive: expected an obstacle, found " + missing_body(bodies_, obstacle));
   }
@@ -94,13 +107,21 @@ void System::add_drive(BodyId obstacle, Drive drive) {
 
 // --- what goes -------------------------------------------------------------------------------------------------------
 
-void System::require_between_steps() const {
-  if (step_runs_)
-    throw std::logic_error("remove: expected no step to run, found a load or a drive that is asked in one");
+void System::require_between_steps(const char* what) const {
+  if (step_of_ != std::thread::id()) {
+    throw std::logic_error(std::string(what) + ": expected no step to run, found one of the system");
+  }
+}
+
+void System::require_readable(const char* what) const {
+  const std::thread::id stepping = step_of_;
+  if (stepping != std::thread::id() && stepping != std::this_thread::get_id()) {
+    throw std::logic_error(std::string(what) + ": expected no step to run, found one in another thread");
+  }
 }
 
 void System::remove(BodyId id) {
-  require_between_steps();
+  require_between_steps("remove");
   if (!bodies_.contains(id) && id < names_.size()) {
     throw std::out_of_range("body " + label_of(names_[id], id) + ": was removed");
   }
@@ -123,7 +144,7 @@ void System::remove(BodyId id) {
 }
 
 void System::remove(ColliderId id) {
-  require_between_steps();
+  require_between_steps("remove");
   if (!contains(id)) {
     throw std::out_of_range(id < colliders_.size()
                                 ? "collider " + std::to_string(id) + ": was removed"
@@ -136,7 +157,7 @@ void System::remove(ColliderId id) {
 }
 
 void System::remove(ConstraintId id) {
-  require_between_steps();
+  require_between_steps("remove");
   const auto at = std::ranges::find(constraints_, id);
   if (at == constraints_.end()) {
     const auto gone = removed_constraints_.find(id);
@@ -154,7 +175,7 @@ void System::remove(ConstraintId id) {
 }
 
 void System::remove(ForceId id) {
-  require_between_steps();
+  require_between_steps("remove");
   if (forces_.contains(id)) touch_moving(bodies_, forces_[id].bodies());
   forces_.remove(id);
   ++changes_;

@@ -3,12 +3,14 @@
 // what is there; TimeStepper moves it.
 
 #include <Eigen/Core>
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -33,7 +35,7 @@ struct ObstacleMotion {
 using Drive = std::function<ObstacleMotion(double t, double h)>;
 
 namespace detail {
-/// While it lives a step runs, and nothing may be removed.
+/// While it lives a step runs, and nothing may be added or removed.
 class StepRuns;
 }  // namespace detail
 
@@ -45,7 +47,7 @@ class System {
   System(const System&) = delete;
   System& operator=(const System&) = delete;
 
-  // --- what there is -------------------------------------------------------------------------------------------------
+  // --- what there is: all of it comes between steps, else std::logic_error -------------------------------------------
 
   /// Takes the body. A name may be empty, else it must be new. Throws std::invalid_argument.
   BodyId add(std::unique_ptr<Body> body, std::string name = {});
@@ -66,7 +68,7 @@ class System {
   /// An applied force for life (forces): a function of the state, taken half-way through each step. Errors as
   /// in `ForceSet::add`.
   ForceId add_force(std::unique_ptr<Force> force, std::string name = {});
-  void add_load(Load load) { loads_.push_back(std::move(load)); }
+  void add_load(Load load);
   /// Throws std::invalid_argument where the body is not an obstacle.
   void add_drive(BodyId obstacle, Drive drive);
 
@@ -108,6 +110,12 @@ class System {
   [[nodiscard]] ContactDetector* detector() noexcept { return detector_.get(); }
   [[nodiscard]] const ContactDetector* detector() const noexcept { return detector_.get(); }
 
+  /// Throws std::logic_error "WHAT: expected no step …" while a step runs: what adds, removes or steps again asks it,
+  /// since a load, a drive or another thread may have called.
+  void require_between_steps(const char* what) const;
+  /// The same, but what a load or a drive reads in the thread of the step is let pass: all is then as it was before it.
+  void require_readable(const char* what) const;
+
   /// How often something was added or removed: bodies, shapes, constraints, forces, drives.
   [[nodiscard]] std::uint64_t changes() const noexcept { return changes_; }
 
@@ -119,7 +127,6 @@ class System {
 
  private:
   friend class detail::StepRuns;
-  void require_between_steps() const;
 
   BodySet bodies_;
   LocalDynamics graph_;
@@ -134,7 +141,7 @@ class System {
   std::vector<std::pair<BodyId, Drive>> drives_;
   std::map<ConstraintId, std::string> removed_constraints_;  // their names, until the id is given again
   std::uint64_t changes_ = 0;
-  bool step_runs_ = false;
+  std::atomic<std::thread::id> step_of_{};  // the thread in which a step runs; no thread between steps
 };
 
 }  // namespace locdyn

@@ -55,23 +55,25 @@ TimeStepper::~TimeStepper() = default;
 
 StepReport TimeStepper::step() {
   Parts& parts = *parts_;
+  const StepRuns runs(parts.system, "step");
   const bool goes_on = parts.options.on_failure == OnFailure::go_on;
-  if (goes_on && parts.system.forces().size() == 0) return parts.advance(parts.options.step);
+  const bool calls = parts.system.forces().size() > 0 || !parts.system.loads().empty();
+  if (goes_on && !calls) return parts.advance(parts.options.step);
 
-  const StepperState before = state();  // functions of forces may throw at any moment
+  const StepperState before = state();  // functions of forces and loads may throw at any moment
   try {
     StepReport report = parts.advance(parts.options.step);
     if (!report.failed() || goes_on) return report;
     if (parts.options.on_failure == OnFailure::stop) throw StepFailure(report);
     const std::string warning = report.warning;
     for (int count = 2; count <= kMostParts && report.failed(); count *= 2) {
-      restore(before);
+      go_back_to(before);
       report = advance_in_parts(count);
       report.warning = "done again in " + std::to_string(count) + " parts after " + warning;
     }
     return report;
   } catch (...) {
-    restore(before);
+    go_back_to(before);
     throw;
   }
 }
@@ -149,6 +151,11 @@ StepperState TimeStepper::state() const {
 }
 
 void TimeStepper::restore(const StepperState& state) {
+  const StepRuns runs(parts_->system, "restore");
+  go_back_to(state);
+}
+
+void TimeStepper::go_back_to(const StepperState& state) {
   Parts& parts = *parts_;
   std::vector<TrackedContact> contacts = contacts_of(state, parts.system);
   check_state(state, parts.system);
@@ -157,7 +164,7 @@ void TimeStepper::restore(const StepperState& state) {
   try {
     restore_bodies(state.bodies, parts.system.bodies());
   } catch (...) {
-    restore(before);
+    go_back_to(before);
     throw;
   }
   parts.references.restore(parts.system.bodies(), state.references);

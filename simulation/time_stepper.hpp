@@ -113,7 +113,8 @@ class TimeStepper {
 
   /// One step. Throws StepFailure (policy `stop`), std::runtime_error where a body finds no velocity, and
   /// std::invalid_argument where numbers leave the range of double precision or a force has no value. Bodies and time
-  /// are then as before the step: exactly under `stop` and `halve` and where there are forces, else to rounding.
+  /// are then as before the step: exactly under `stop` and `halve` and where there are forces or loads, else to
+  /// rounding. Throws std::logic_error where a step of the system runs already; then nothing has changed.
   StepReport step();
 
   [[nodiscard]] double time() const noexcept;
@@ -138,6 +139,7 @@ class TimeStepper {
 
  private:
   StepReport advance_in_parts(int count);
+  void go_back_to(const StepperState& state);
 
   struct Parts;
   std::unique_ptr<Parts> parts_;

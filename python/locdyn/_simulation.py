@@ -76,6 +76,9 @@ def _described(system: System, type: str, bodies: Iterable[Any], name: str, keys
 class TimeStepper:
     """Moves a System step by step; the system is changed by it alone but for what is added and removed between steps.
 
+    While a step runs nothing is added, removed or stepped again, whether a load, a drive or another thread asks for it:
+    RuntimeError in one line.
+
     Options: step [s], solver, tolerance (scaled residual of each island), max_iterations, threads (no bit depends on
     them), velocity_tolerance [m/s], sweep_budget, on_failure ("go_on", "stop", "halve"), correction ("none",
     "projection", "baumgarte"), slop [m], sleep, without. The system lives as long as the stepper. Raises ValueError for
@@ -114,7 +117,10 @@ class TimeStepper:
         return self._stepper.step()
 
     def run(self, seconds: float, each: Callable[[StepReport], None] | None = None) -> list[StepReport]:
-        """Steps until `seconds` more have passed; calls each(report) after every step."""
+        """Steps until `seconds` more have passed; calls each(report) after every step. Raises ValueError for what is no
+        finite time."""
+        if not 0 <= seconds < float("inf"):
+            raise ValueError(f"seconds: expected a finite number of at least 0, found {seconds}")
         end = self.time + seconds - 0.5 * self._stepper.h
         reports = []
         while self.time < end:
@@ -183,6 +189,12 @@ class Run:
 
 def _finished(data: dict[str, Any], interrupted: bool) -> Run:
     run = Run(data)
+    if data["fault"]:
+        try:
+            data["fault"]()
+        except BaseException as fault:
+            fault.run = run  # type: ignore[attr-defined]
+            raise
     if data["stopped"]:
         failure = StepFailure(data["stopped"])
         failure.report = data["failure"]
@@ -261,7 +273,8 @@ class Scene:
         out: a folder for trajectory, energies and checkpoint, as `locdyn simulate -o` leaves them. every: steps from one
         frame to the next. start: a state of a stepper on this scene, or of a run. progress: called with each StepReport.
         options: those of TimeStepper in place of the scene's. The bits are those of the command line. Ctrl-C raises
-        KeyboardInterrupt, a step that cannot be passed StepFailure; their attribute `run` is what was computed.
+        KeyboardInterrupt, a step that cannot be passed StepFailure, a disk that is full FileError, and what progress raises
+        comes through; the attribute `run` of each is what was computed.
         """
         data, interrupted = _locdyn._run_scene(
             self._text(), self._file, time, every, os.fspath(out), start, progress, **options
@@ -286,12 +299,15 @@ def rollout(
 ) -> list[Run]:
     """Runs many scenes, or one scene from many states, over threads; each run has the bits that it has alone.
 
-    Arguments as of Scene.run. Ctrl-C raises KeyboardInterrupt with a list of what was computed in its attribute `runs`;
+    Arguments as of Scene.run. Raises TypeError for what is no Scene. Ctrl-C raises KeyboardInterrupt with a list of what was computed in its attribute `runs`;
     a step that cannot be passed StepFailure, likewise. Drives and loads of scenes are data, so that no thread waits.
     """
     if isinstance(scenes, Scene):
         scenes = [scenes] * (1 if starts is None else len(starts))
     scenes = list(scenes)
+    for place, scene in enumerate(scenes):
+        if not isinstance(scene, Scene):
+            raise TypeError(f"scenes[{place}]: expected a Scene, found {type(scene).__name__}")
     begin: list[StepperState | None] = [None] * len(scenes) if starts is None else list(starts)
     if len(begin) != len(scenes):
         raise ValueError(f"starts: expected one for each scene, {len(scenes)}, found {len(begin)}")

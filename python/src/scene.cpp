@@ -1,6 +1,7 @@
 // Scenes: read, judged, built, and run with the lock of the interpreter given away; many at once over threads.
 
 #include <cmath>
+#include <exception>
 #include <locdyn/io/output/body_state.hpp>
 #include <locdyn/io/output/recorder.hpp>
 #include <locdyn/io/scene/build_scene.hpp>
@@ -24,6 +25,7 @@ struct RunData {
   std::vector<std::string> names;
   std::string stopped;  // why it ended early
   std::optional<StepReport> failure;
+  std::exception_ptr fault;  // of the recorder or of `progress`, which ended it
   StepperState state;
 };
 
@@ -92,11 +94,15 @@ RunData run(const Scene& scene, const TimeStepperOptions& stepping, const RunOpt
     recorder = std::make_unique<Recorder>(options.out, stepper, recording);
   }
   add_frame(*system, stepper.time(), data);
-  step_to_end(stepper, options, data, [&](const StepReport& report) {
-    if (recorder != nullptr) recorder->record(report);
-    after(report);
-  });
-  if (recorder != nullptr) recorder->close();
+  try {
+    step_to_end(stepper, options, data, [&](const StepReport& report) {
+      if (recorder != nullptr) recorder->record(report);
+      after(report);
+    });
+    if (recorder != nullptr) recorder->close();
+  } catch (...) {
+    data.fault = std::current_exception();
+  }
   data.state = stepper.state();
   return data;
 }
@@ -152,6 +158,8 @@ py::dict dict_of(const RunData& data) {
   }();
   out["state"] = data.state;
   out["stopped"] = data.stopped;
+  out["fault"] = py::none();  // else a function that raises it
+  if (data.fault) out["fault"] = py::cpp_function([fault = data.fault] { std::rethrow_exception(fault); });
   out["failure"] = data.failure ? py::cast(*data.failure) : py::object(py::none());
   return out;
 }

@@ -1,5 +1,7 @@
 // Shapes, one class each; lengths in metres, in coordinates of the shape's own.
 
+#include <cmath>
+#include <limits>
 #include <locdyn/contact/detection/mesh_file.hpp>
 #include <locdyn/contact/shape.hpp>
 
@@ -19,9 +21,15 @@ std::vector<Eigen::Vector3d> points_of(const py::handle& object, const char* wha
 std::vector<std::array<int, 3>> triangles_of(const py::handle& object) {
   const Numbers values = numbers(object, "triangles", {-1, 3});
   std::vector<std::array<int, 3>> triangles;
+  const auto corner = [](double value) {
+    if (value == std::floor(value) && std::abs(value) <= std::numeric_limits<int>::max()) {
+      return static_cast<int>(value);
+    }
+    throw std::invalid_argument("triangles: expected whole numbers that index vertices, found " +
+                                std::to_string(value));
+  };
   for (py::ssize_t i = 0; i < values.shape(0); ++i) {
-    triangles.push_back(
-        {static_cast<int>(values.at(i, 0)), static_cast<int>(values.at(i, 1)), static_cast<int>(values.at(i, 2))});
+    triangles.push_back({corner(values.at(i, 0)), corner(values.at(i, 1)), corner(values.at(i, 2))});
   }
   return triangles;
 }

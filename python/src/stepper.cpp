@@ -52,6 +52,7 @@ ContactRow row_of(const ActiveContact& contact) {
 }
 
 py::array_t<ContactRow> contacts(const TimeStepper& stepper) {
+  stepper.system().require_readable("contacts");
   auto rows = std::make_unique<std::vector<ContactRow>>();
   rows->reserve(stepper.system().graph().constraint_count());  // all that are awake, and joints
   stepper.visit_contacts([&](const ActiveContact& contact) { rows->push_back(row_of(contact)); });
@@ -64,6 +65,7 @@ py::array_t<ContactRow> contacts(const TimeStepper& stepper) {
 ContactForce force_on(const TimeStepper& stepper, const std::vector<BodyId>& bodies,
                       const std::optional<std::vector<BodyId>>& from) {
   const System& system = stepper.system();
+  system.require_readable("forces");
   const ColliderGroup others = from ? ColliderGroup::of_bodies(system, *from) : ColliderGroup::all(system);
   return force_between(stepper.contacts(), others, ColliderGroup::of_bodies(system, bodies));
 }
@@ -310,6 +312,7 @@ void bind_stepper(py::module_& module) {
       .def("force_on", &force_on, py::arg("bodies"), py::arg("of"))
       .def("forces_by_body",
            [](const TimeStepper& s) {
+             s.system().require_readable("forces");
              py::list pairs;
              for (const BodyPairForce& p : forces_by_body(s.contacts())) {
                pairs.append(py::make_tuple(p.first, p.second, p.on_second));
@@ -317,7 +320,11 @@ void bind_stepper(py::module_& module) {
              return pairs;
            })
       .def("sleeps", &TimeStepper::sleeps, py::arg("body"))
-      .def("state", &TimeStepper::state)
+      .def("state",
+           [](const TimeStepper& s) {
+             s.system().require_readable("state");
+             return s.state();
+           })
       .def("restore", &TimeStepper::restore, py::arg("state"));
 }
 

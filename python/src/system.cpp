@@ -114,6 +114,11 @@ std::vector<BodyId> bodies_of(const System& system) {
   return ids;
 }
 
+const std::string& name_of(const System& system, BodyId id) {
+  if (id >= system.bodies().id_bound()) (void)system.bodies()[id];  // says which ids there are
+  return system.name(id);
+}
+
 // Rows of `width` numbers, one for each body that is there.
 template <class Fill>
 Numbers table(const System& system, py::ssize_t width, const Fill& fill) {
@@ -276,7 +281,7 @@ void bind_system(py::module_& module) {
       .def_property_readonly("bodies", &bodies_of,
                              "Ids of the bodies that are there, ascending: the rows of the arrays below.")
       .def("find", &System::find, "name"_a, "The body of that name. Raises ValueError where there is none.")
-      .def("name", &System::name, "body"_a, "Empty where it was given none.")
+      .def("name", &name_of, "body"_a, "Empty where it was given none. Of a body that was removed, too.")
       .def(
           "kind", [](const System& s, BodyId id) { return std::string(detail::kind_of(s.bodies()[id])); }, "body"_a,
           "\"rigid body\", \"obstacle\", \"particle\", ...")

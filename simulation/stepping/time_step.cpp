@@ -39,7 +39,6 @@ StepReport TimeStep::advance(double h) {
   StepReport report;
   StageClock clock;
   const auto began = std::chrono::steady_clock::now();
-  const StepRuns runs(system);
   threads = trial.next(options.stop.threads);
   sleeping.begin_step();
   set_motions(h);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <thread>
 #include <vector>
 
 #include <locdyn/ldy/islands.hpp>
@@ -35,11 +36,16 @@ class StageClock {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-/// While it lives a step of the system runs: nothing may be removed from it.
+/// While it lives a step of the system runs, or it is put back: nothing may be added to it, removed from it, nor may
+/// another step begin. Throws std::logic_error naming `what` where one runs already.
 class StepRuns {
  public:
-  explicit StepRuns(System& system) noexcept : system_(system) { system_.step_runs_ = true; }
-  ~StepRuns() { system_.step_runs_ = false; }
+  StepRuns(System& system, const char* what) : system_(system) {
+    for (std::thread::id none; !system_.step_of_.compare_exchange_strong(none, std::this_thread::get_id()); none = {}) {
+      system_.require_between_steps(what);
+    }
+  }
+  ~StepRuns() { system_.step_of_ = std::thread::id(); }
   StepRuns(const StepRuns&) = delete;
   StepRuns& operator=(const StepRuns&) = delete;
 

@@ -5,6 +5,7 @@ import json
 import os
 import pickle
 import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -115,6 +116,8 @@ def test_rollouts_have_the_bits_of_each_alone():
         locdyn.rollout(scenes, starts=starts)
     with pytest.raises(ValueError, match="threads: expected at least 1, found 0"):
         locdyn.rollout(scenes, threads=0)
+    with pytest.raises(TypeError, match=r"scenes\[1\]: expected a Scene, found dict"):
+        locdyn.rollout([scenes[0], {}])
     assert locdyn.rollout([]) == []
 
 
@@ -124,10 +127,28 @@ def test_progress_and_its_faults():
     assert seen == list(range(1, 11))
 
     def stop(report):
-        raise LookupError("enough")
+        if report.step == 5:
+            raise LookupError("enough")
 
-    with pytest.raises(LookupError, match="enough"):
-        falling().run(0.01, progress=stop)
+    with pytest.raises(LookupError, match="enough") as fault:
+        falling().run(0.01, every=1, progress=stop)
+    assert len(fault.value.run.times) == 6 and fault.value.run.state.step == 5
+
+
+def test_a_disk_that_fills_loses_nothing_computed(tmp_path):
+    script = tmp_path / "fill.py"
+    script.write_text(
+        "import sys, resource, signal, locdyn\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (1200000, 1200000))  # no file grows beyond\n"
+        "try:\n"
+        "    locdyn.Scene(sys.argv[1]).run(0.3, out=sys.argv[2], every=1)\n"
+        "except locdyn.FileError as fault:\n"
+        "    print(sys.argv[2] in str(fault), len(str(fault).splitlines()), len(fault.run.times) > 1)\n"
+    )
+    command = [sys.executable, script, os.path.join(SCENES, "dominoes.json"), tmp_path / "out"]
+    told = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert told.stdout == "True 1 True\n" and len(locdyn.Trajectory(tmp_path / "out")) > 1
 
 
 def test_a_run_that_cannot_go_on_keeps_what_it_has():

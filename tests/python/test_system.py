@@ -1,7 +1,10 @@
 """Systems stepped from Python: closed forms, ids, callables, saved states, bad input."""
 
 import copy
+import gc
 import pickle
+import threading
+import weakref
 
 import numpy as np
 import pytest
@@ -65,9 +68,12 @@ def test_ids_are_kinds_of_their_own():
     with pytest.raises(TypeError):
         system.name(locdyn.ColliderId(1))
     system.remove(upper)
-    with pytest.raises(IndexError, match="removed"):
-        system.remove(upper)
-    assert system.bodies == [floor, lower]
+    for use in (system.remove, system.mass, system.configuration, system.kind, stepper.sleeps, stepper.force_on):
+        with pytest.raises(IndexError):
+            use(upper)
+    with pytest.raises(IndexError, match="body id: expected less than 3, found 99"):
+        system.name(locdyn.BodyId(99))
+    assert system.bodies == [floor, lower] and system.name(upper) == "upper"
 
 
 def test_joints_and_forces_by_their_keys():
@@ -127,7 +133,7 @@ def test_a_callable_that_fails_leaves_all_as_it_was(wrong):
     active = True
     with pytest.raises((ZeroDivisionError, ValueError)):
         stepper.step()
-    assert system.positions == pytest.approx(before, abs=1e-14) and stepper.time == time
+    assert (system.positions == before).all() and stepper.time == time
     active = False
     assert not stepper.step().failed
 
@@ -191,6 +197,94 @@ def test_every_shape_comes_in_and_out(tmp_path):
         locdyn.read_mesh(tmp_path / "none.stl")
 
 
+CHANGES = [
+    lambda system, stepper, start: system.add_body(locdyn.Sphere(1)),
+    lambda system, stepper, start: system.add_particle(1.0),
+    lambda system, stepper, start: system.add_obstacle(locdyn.Plane()),
+    lambda system, stepper, start: system.add_load(system.bodies[1], lambda t: (0, 0, 0)),
+    lambda system, stepper, start: system.add_drive(system.bodies[0], lambda t, h: ((0, 0, 0), (0, 0, 0))),
+    lambda system, stepper, start: locdyn.add_joint(system, "weld", ["upper"], point=[0, 0, 2]),
+    lambda system, stepper, start: system.exclude_pair(system.bodies[0], system.bodies[1]),
+    lambda system, stepper, start: system.remove(system.bodies[1]),
+    lambda system, stepper, start: stepper.step(),
+    lambda system, stepper, start: stepper.restore(start),
+]
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_callable_changes_nothing(change):
+    system, stepper, (_, lower, _) = two_boxes()
+    start, asked = stepper.state(), []
+
+    def load(t):
+        with pytest.raises(RuntimeError, match="expected no step to run, found one of the system"):
+            change(system, stepper, start)
+        asked.append(len(stepper.contacts))  # what may be read: the step before
+        return (0, 0, 0)
+
+    system.add_load(lower, load)
+    stepper.step()
+    stepper.step()
+    assert asked == [0, 8] and len(system) == 3 and stepper.steps == 2
+
+
+def test_a_second_thread_is_told_that_a_step_runs():
+    system, stepper, (_, lower, upper) = two_boxes(sleep=False)
+    told = []
+
+    def other():
+        for call in (stepper.step, stepper.state, lambda: stepper.contacts, lambda: system.remove(upper)):
+            try:
+                call()
+            except RuntimeError as fault:
+                told.append(str(fault))
+
+    def load(t):
+        thread = threading.Thread(target=other)
+        thread.start()
+        thread.join()
+        return (0, 0, 0)
+
+    system.add_load(lower, load)
+    stepper.step()
+    here, there = "expected no step to run, found one of the system", "expected no step to run, found one in another thread"
+    assert told == [f"step: {here}", f"state: {there}", f"contacts: {there}", f"remove: {here}"]
+
+
+def test_a_step_begun_again_in_a_callable_goes_on_bit_for_bit():
+    plain, interrupted = two_boxes(sleep=False), two_boxes(sleep=False)
+    fail = []
+    for system, _, (_, lower, _) in (plain, interrupted):
+        system.add_load(lower, lambda t: (1 / 0 if fail else 300, 0, 0))
+    plain[1].run(0.05)
+    interrupted[1].run(0.02)
+    fail.append(True)
+    with pytest.raises(ZeroDivisionError):
+        interrupted[1].step()
+    fail.clear()
+    interrupted[1].run(0.03)
+    assert interrupted[1].steps == 50 and (plain[0].positions == interrupted[0].positions).all()
+    assert (plain[0].velocities == interrupted[0].velocities).all()
+
+
+def test_callables_and_what_they_hold_are_freed_with_the_system():
+    class Held:
+        pass
+
+    held = Held()
+    gone = weakref.ref(held)
+    system, stepper, (_, lower, _) = two_boxes()
+    system.add_load(lower, lambda t, held=held: (0, 0, 0))
+    stepper.step()
+    events = locdyn.contact_events(stepper)
+    del held, system, stepper
+    gc.collect()
+    assert gone() is not None and events.update() == []  # events hold the stepper, the stepper its system
+    del events
+    gc.collect()
+    assert gone() is None
+
+
 BAD = [
     (lambda s: s.add_body(3), "shapes: expected a shape, found int"),
     (lambda s: s.add_body([(locdyn.Sphere(1),)]), "shapes: expected (shape, position)"),
@@ -207,6 +301,10 @@ BAD = [
     (lambda s: locdyn.Sphere(float("nan")), "sphere: radius"),
     (lambda s: locdyn.ConvexHull([[0, 0, 0]] * 4), "hull"),
     (lambda s: locdyn.TriangleMesh([[0, 0, 0]], [[0, 1, 2]]), "triangle"),
+    (lambda s: locdyn.TriangleMesh(np.eye(3), [[0, 1, 1.5]]), "triangles: expected whole numbers"),
+    (lambda s: locdyn.TriangleMesh(np.eye(3), [[0, 1, 1e30]]), "triangles: expected whole numbers"),
+    (lambda s: locdyn.TimeStepper(s).run(float("nan")), "seconds: expected a finite number of at least 0, found nan"),
+    (lambda s: locdyn.TimeStepper(s).run(-1), "seconds: expected a finite number"),
     (lambda s: locdyn.HeightField([[1, 2]], (1, 1)), "height"),
     (lambda s: s.add_surface("default", friction=-1), "friction"),
     (lambda s: s.add_surface("x", friction=1, static_friction=2), "friction: expected it alone"),

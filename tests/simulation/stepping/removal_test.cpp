@@ -1,6 +1,8 @@
 // What is removed between steps: bodies, shapes, constraints and forces.
 
+#include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <stdexcept>
 #include <vector>
 
@@ -212,6 +214,33 @@ TEST_CASE("nothing is removed while a step runs") {
   CHECK_THROWS_WITH_AS(stepper.step(), doctest::Contains("expected no step to run"), std::logic_error);
   CHECK(tower.system.bodies().contains(tower.boxes[0]));
   CHECK_NOTHROW(tower.system.remove(tower.boxes[0]));
+}
+
+TEST_CASE("nothing is added while a step runs, and no other step begins") {
+  Tower tower(2);
+  System& system = tower.system;
+  std::vector<std::function<void()>> asked;
+  std::size_t refused = 0;
+  system.add_load([&](double, double, BodySet&) {
+    for (const auto& ask : asked) {
+      CHECK_THROWS_WITH_AS(ask(), doctest::Contains("expected no step to run"), std::logic_error);
+      ++refused;
+    }
+  });
+  TimeStepper stepper(system, stepping());
+  const StepperState start = stepper.state();
+  asked = {[&] { add_solid(system, Sphere{0.1}, {9, 0, 1});
+           },
+           [&] { system.add_collider({.body = tower.boxes[0], .shape = Sphere{1}}); },
+           [&] { system.exclude_pair(tower.boxes[0], tower.floor); },
+           [&] { system.add_load({}); },
+           [&] { system.add_drive(tower.floor, {}); },
+           [&] { (void)stepper.step(); },
+           [&] { stepper.restore(start); }};
+  CHECK_FALSE(stepper.step().failed());
+  CHECK(refused == asked.size());
+  CHECK(system.bodies().size() == 3);
+  CHECK(stepper.steps() == 1);
 }
 
 TEST_CASE("a run goes on from its state after a removal, and a state of another system is refused") {
