@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <locdyn/bodies/input_check.hpp>
+#include <locdyn/ldy/residual.hpp>
 #include <locdyn/simulation/stepping/stepper_state.hpp>
 #include <locdyn/simulation/stepping/time_step.hpp>
 #include <locdyn/solver/auto.hpp>
@@ -108,17 +109,19 @@ std::vector<ActiveContact> TimeStepper::contacts() const {
   std::vector<ActiveContact> active;
   for (const TrackedContact& c : parts_->all_contacts()) {
     if (!Contact::acts(c.point)) continue;  // known before a restored run has them in its graph
-    active.push_back({.identity = c.identity,
-                      .master = c.master,
-                      .slave = c.slave,
-                      .point = c.point,
-                      .reaction = c.reaction,
-                      .moment = c.moment_length * c.moment,
-                      .shift = c.constraint == kNone ? Eigen::Vector3d(Eigen::Vector3d::Zero())
-                                                     : offset(parts_->system.graph().law(c.constraint), 0),
-                      .slips = c.slips,
-                      .velocity_before = c.velocity_before,
-                      .velocity = c.point.past.velocity});
+    active.push_back(
+        {.identity = c.identity,
+         .master = c.master,
+         .slave = c.slave,
+         .point = c.point,
+         .reaction = c.reaction,
+         .moment = c.moment_length * c.moment,
+         .shift = c.constraint == kNone ? Eigen::Vector3d(Eigen::Vector3d::Zero())
+                                        : offset(parts_->system.graph().law(c.constraint), 0),
+         .slips = c.slips,
+         .velocity_before = c.velocity_before,
+         .velocity = c.point.past.velocity,
+         .residual = c.constraint == kNone ? 0 : std::sqrt(scaled_residual2(parts_->system.graph(), c.constraint))});
   }
   return active;
 }
