@@ -6,7 +6,7 @@ import {
 } from "three";
 import { toCreasedNormals } from "three/addons/utils/BufferGeometryUtils.js";
 
-import { bodyColour, islandColour, kAsleep, kAwake, kNoValue, kObstacle, kPicked, residualShare, scaleColour } from "./colours";
+import { bodyColour, islandColour, kAsleep, kAwake, kNoValue, kObstacle, kPicked, kPlane, residualShare, scaleColour } from "./colours";
 import { floatsOf, indicesOf } from "./columns";
 import { islandsOf } from "./islands";
 import type { Contacts, Placement, RunData } from "./run_data";
@@ -41,10 +41,10 @@ export class BodiesView {
   }
 
   private instances(geometry: BufferGeometry, count: number, obstacles: boolean): InstancedMesh {
-    const flat = geometry.userData.plane as boolean;
+    const flat = geometry.userData.plane === true;
     const material = new MeshStandardMaterial({
       roughness: 0.78, metalness: 0.02, vertexColors: geometry.hasAttribute("color"),
-      side: flat ? FrontSide : DoubleSide, transparent: flat, opacity: flat ? 0.35 : 1, depthWrite: !flat,
+      side: flat ? FrontSide : DoubleSide, transparent: flat, opacity: flat ? 0.4 : 1, depthWrite: !flat,
     });
     const mesh = new InstancedMesh(geometry, material, count);
     mesh.castShadow = !flat;
@@ -84,7 +84,7 @@ export class BodiesView {
       if (!mesh.userData.plane) this.setFaint(mesh.material as MeshStandardMaterial);
       bodies.forEach((body, k) => {
         mesh.setMatrixAt(k, this.matrixOf(body, place));
-        mesh.setColorAt(k, body === this.picked ? kPicked : mesh.userData.obstacles ? kObstacle : colourOf(body));
+        mesh.setColorAt(k, body === this.picked ? kPicked : mesh.userData.plane ? kPlane : mesh.userData.obstacles ? kObstacle : colourOf(body));
       });
       mesh.instanceMatrix.needsUpdate = true;
       mesh.instanceColor!.needsUpdate = true;

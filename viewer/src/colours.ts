@@ -6,6 +6,7 @@ const kBodies = ["#c9b79c", "#b9a78f", "#d3c4ad", "#a8b5ba", "#bfc8c6", "#c4a58f
 const kScale = ["#30437a", "#2f7f9e", "#5cb58c", "#e4cf63", "#dd7a3c", "#b3262b"].map((text) => new Color(text));
 
 export const kObstacle = new Color("#8d969e");
+export const kPlane = new Color("#e9edf0");
 export const kAsleep = new Color("#5d6f95");
 export const kAwake = new Color("#e0a458");
 export const kPicked = new Color("#ff7a1a");

@@ -41,7 +41,6 @@ export class GraphView {
     this.most = this.numbers[5].reduce((most, force) => Math.max(most, force), 0);
     this.addBalls();
     this.addLines();
-    this.stage.ground.visible = false;
     this.startControls();
     this.stage.ground.visible = false;
     this.refresh();
@@ -83,6 +82,7 @@ export class GraphView {
     part("note").textContent = `${this.head.nodes} constraints · ${this.head.note} · residual scaled ${scaled.toExponential(2)}, relative ${relative.toExponential(2)}`;
     choose("body-colour", kColourings, this.colouring, (name) => { this.colouring = name; this.refresh(); });
     part("contact-colour").parentElement!.hidden = true;
+    part("body-colour").previousSibling!.textContent = "contacts ";
     addToggles([{ key: "e", name: "couplings", get: () => this.lines.visible, set: (on) => { this.lines.visible = on; this.stage.redraw(); } }]);
     onKey("Escape", "pick nothing", () => this.pick(-1));
     onClick(this.stage.renderer.domElement, (x, y) => this.pick(this.stage.ray(x, y).intersectObject(this.balls)[0]?.instanceId ?? -1));

@@ -50,9 +50,9 @@ export class Plots {
     const plot = new uPlot({
       width: this.width, height: 118, legend: { show: false }, cursor: { drag: { x: false, y: false }, y: false },
       scales: { x: { time: false }, y: log ? { distr: 3 } : {} },
-      axes: [{ ...axis, size: 20, space: 60 }, { ...axis, size: 50, values: (_, ticks) => ticks.map(shortNumber) }],
+      axes: [{ ...axis, size: 20, space: 60 }, { ...axis, size: 50, ...(log ? { space: 18, filter: decades, grid: { ...axis.grid, filter: decades } } : {}), values: (_, ticks) => ticks.map(shortNumber) }],
       series: [{}, ...choice.columns.map((column, k) => ({
-        label: this.table.columns[column], stroke: kLines[k % kLines.length], width: 1.3, points: { show: false } }))],
+        label: this.table.columns[column], stroke: kLines[k % kLines.length], width: 1.2, points: { show: false } }))],
       hooks: { draw: [(drawn) => this.drawMoment(drawn)] },
     }, [Array.from(this.time), ...numbers], cell);
     plot.over.addEventListener("click", () => this.seek(plot.posToVal(plot.cursor.left!, "x")));
@@ -75,6 +75,13 @@ export class Plots {
   private resize(): void {
     for (const plot of this.plots) plot.setSize({ width: this.width, height: 118 });
   }
+}
+
+// Of a logarithmic axis whole powers of ten, at most five.
+function decades(_: uPlot, ticks: number[]): (number | null)[] {
+  const whole = ticks.filter((tick) => Math.abs(Math.log10(tick) - Math.round(Math.log10(tick))) < 1e-6);
+  const every = Math.ceil(whole.length / 5);
+  return ticks.map((tick) => (whole.includes(tick) && whole.indexOf(tick) % every === 0 ? tick : null));
 }
 
 function choicesOf(table: Table): Choice[] {

@@ -85,18 +85,18 @@ export class RunView {
   /** Shows the frame of the player; where it has gone on meanwhile, that one. Resolves when it is on the stage. */
   follow(): Promise<void> {
     part("play").textContent = this.player.playing ? "❚❚" : "▶";
-    this.showing ??= (async () => {
-      try {
-        while (this.shown !== this.player.frame) await this.showFrame(this.player.frame);
-      } catch (fault) {
-        this.player.playing = false;
-        this.shown = this.player.frame;
-        tellFault(fault);
-      } finally {
-        this.showing = undefined;
-      }
-    })();
+    this.showing ??= this.catchUp().finally(() => { this.showing = undefined; });
     return this.showing;
+  }
+
+  private async catchUp(): Promise<void> {
+    try {
+      while (this.shown !== this.player.frame) await this.showFrame(this.player.frame);
+    } catch (fault) {
+      this.player.playing = false;
+      this.shown = this.player.frame;
+      tellFault(fault);
+    }
   }
 
   private async showFrame(frame: number): Promise<void> {

@@ -1,10 +1,12 @@
 // What everything stands on: renderer, light, ground grid, camera with its orbit and presets. z is up.
 
 import {
-  AmbientLight, Box3, Color, DirectionalLight, Fog, GridHelper, Group, HemisphereLight, PCFSoftShadowMap, PerspectiveCamera,
+  AmbientLight, Box3, Color, DirectionalLight, Fog, HemisphereLight, PCFSoftShadowMap, PerspectiveCamera,
   Raycaster, Scene, Vector2, Vector3, WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+
+import { groundGrid } from "./ground";
 
 /** Directions from which the camera looks at the middle, by the key that chooses them. */
 export const kPresets: Record<string, { name: string; from: [number, number, number] }> = {
@@ -21,8 +23,8 @@ export class Stage {
   readonly camera = new PerspectiveCamera(38, 1, 0.01, 1000);
   readonly renderer: WebGLRenderer;
   readonly controls: OrbitControls;
-  readonly ground = new Group();
-  private readonly sun = new DirectionalLight(0xfff4e6, 2.3);
+  readonly ground = groundGrid();
+  private readonly sun = new DirectionalLight(0xfff1e0, 3.1);
   private readonly raycaster = new Raycaster();
   private box = new Box3(new Vector3(-1, -1, 0), new Vector3(1, 1, 1));
   private dirty = true;
@@ -41,7 +43,7 @@ export class Stage {
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.set(2048, 2048);
     this.sun.shadow.bias = -2e-4;
-    this.scene.add(new HemisphereLight(0xf4f8ff, 0xb8aa98, 1.25), new AmbientLight(0xffffff, 0.25), this.sun, this.sun.target);
+    this.scene.add(new HemisphereLight(0xf6f9ff, 0xcfc4b6, 2.0), new AmbientLight(0xffffff, 0.35), this.sun, this.sun.target);
     this.scene.add(this.ground);
     new ResizeObserver(() => this.resize()).observe(canvas.parentElement!);
   }
@@ -58,18 +60,18 @@ export class Stage {
     this.sun.shadow.normalBias = 0.004 * radius;
     Object.assign(this.scene.fog!, { near: 12 * radius, far: 34 * radius });
     Object.assign(this.camera, { near: 0.005 * radius, far: 60 * radius });
-    const cell = 10 ** Math.floor(Math.log10(radius)) , cells = 4 * Math.ceil((4 * radius) / cell);
-    const grid = new GridHelper(cell * cells, cells, 0xaab3ba, 0xd2d8dc);
-    grid.rotation.x = Math.PI / 2;
-    grid.position.set(Math.round(middle.x / cell) * cell, Math.round(middle.y / cell) * cell, this.gridHeight());
-    this.ground.clear().add(grid);
+    const cell = 10 ** Math.floor(Math.log10(radius)), reaches = 14 * radius;
+    this.ground.position.set(middle.x, middle.y, this.gridHeight());
+    this.ground.scale.setScalar(reaches);
+    Object.assign(this.ground.material.uniforms, { cell: { value: cell }, reach: { value: reaches } });
+    this.ground.material.uniforms.middle.value.copy(middle);
     this.look("1");
   }
 
   // A hair above 0 where things stand on z = 0, else below all.
   private gridHeight(): number {
     const low = this.box.min.z, radius = this.radius;
-    return Math.abs(low) < 0.25 * radius ? 0.002 * radius : low - 0.02 * radius;
+    return low > -0.03 * radius && low < 0.25 * radius ? 0.002 * radius : low - 0.02 * radius;
   }
 
   private get radius(): number {
