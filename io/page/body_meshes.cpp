@@ -9,6 +9,7 @@ namespace locdyn::detail {
 namespace {
 
 constexpr float kSame = 1e-3f;  // of the size: points that differ by less are drawn as one
+constexpr double kFlat = 1e-6;  // of the size: a mesh that is flat along an axis keeps the size as its scale
 
 struct Piece {
   std::vector<Eigen::Vector3d> points;
@@ -29,21 +30,30 @@ std::map<std::int32_t, Piece> pieces_of(const DrawnTriangles& drawn) {
   return pieces;
 }
 
-double to_body(Piece& piece, const double* position, const double* orientation) {
+struct Extent {
+  Eigen::Vector3d scale = Eigen::Vector3d::Zero();  // along each axis
+  double size = 0;                                  // in any direction
+};
+
+Extent to_body(Piece& piece, const double* position, const double* orientation) {
   const Eigen::Vector3d x(position[0], position[1], position[2]);
   const Eigen::Quaterniond q(orientation[0], orientation[1], orientation[2], orientation[3]);
-  double size = 0;
+  Extent extent;
   for (Eigen::Vector3d& point : piece.points) {
     point = q.conjugate() * (point - x);
-    size = std::max(size, point.norm());
+    extent.scale = extent.scale.cwiseMax(point.cwiseAbs());
+    extent.size = std::max(extent.size, point.norm());
   }
-  return size > 0 ? size : 1;
+  for (int k = 0; k < 3; ++k) {
+    if (extent.scale[k] <= kFlat * extent.size) extent.scale[k] = extent.size > 0 ? extent.size : 1;
+  }
+  return extent;
 }
 
-UnitMesh unit_mesh(const Piece& piece, double size) {
+UnitMesh unit_mesh(const Piece& piece, const Eigen::Vector3d& scale) {
   UnitMesh mesh;
   for (const Eigen::Vector3d& point : piece.points) {
-    for (int k = 0; k < 3; ++k) mesh.points.push_back(static_cast<float>(point[k] / size));
+    for (int k = 0; k < 3; ++k) mesh.points.push_back(static_cast<float>(point[k] / scale[k]));
   }
   mesh.triangles = piece.triangles;
   return mesh;
@@ -56,15 +66,18 @@ bool looks_like(const UnitMesh& a, const UnitMesh& b) {
 }  // namespace
 
 BodyMeshes body_meshes(const TrajectoryFile& file) {
-  BodyMeshes found{{}, std::vector<std::int32_t>(file.bodies(), -1), std::vector<double>(file.bodies(), 0)};
+  BodyMeshes found{.meshes = {},
+                   .mesh_of = std::vector<std::int32_t>(file.bodies(), -1),
+                   .scale_of = std::vector<double>(3 * file.bodies(), 0),
+                   .size_of = std::vector<double>(file.bodies(), 0)};
   std::map<std::vector<std::uint32_t>, std::vector<std::int32_t>> known;  // by triangles
   for (const DrawnTriangles& drawn : file.triangles()) {
     const BodyFrames frame = file.body_frames(drawn.since, 1);
     for (auto& [body, piece] : pieces_of(drawn)) {
       const auto b = static_cast<std::size_t>(body);
       if (found.mesh_of[b] >= 0 || !std::isfinite(frame.position[3 * b])) continue;
-      const double size = to_body(piece, &frame.position[3 * b], &frame.orientation[4 * b]);
-      UnitMesh mesh = unit_mesh(piece, size);
+      const Extent extent = to_body(piece, &frame.position[3 * b], &frame.orientation[4 * b]);
+      UnitMesh mesh = unit_mesh(piece, extent.scale);
       std::vector<std::int32_t>& alike = known[mesh.triangles];
       const auto same = [&](std::int32_t other) { return looks_like(mesh, found.meshes[std::size_t(other)]); };
       auto at = std::ranges::find_if(alike, same);
@@ -73,7 +86,8 @@ BodyMeshes body_meshes(const TrajectoryFile& file) {
         found.meshes.push_back(std::move(mesh));
       }
       found.mesh_of[b] = *at;
-      found.size_of[b] = size;
+      found.size_of[b] = extent.size;
+      for (std::size_t k = 0; k < 3; ++k) found.scale_of[3 * b + k] = extent.scale[Eigen::Index(k)];
     }
   }
   return found;

@@ -89,6 +89,7 @@ void RunPage::add_bodies() {
   head["masses"] = file_.masses;  // infinite ones as null
   head["mesh"] = meshes_.mesh_of;
   head["size"] = meshes_.size_of;
+  head["scale"] = meshes_.scale_of;
   head["meshes"] = Json::array();
   for (const UnitMesh& mesh : meshes_.meshes) {
     head["meshes"].push_back({{"points", bytes_of(mesh.points)}, {"triangles", bytes_of(mesh.triangles)}});

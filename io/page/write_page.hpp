@@ -13,7 +13,7 @@ namespace locdyn {
 
 struct PageOptions {
   std::string title = {};          ///< empty: that of the run, else the file's name
-  std::size_t contacts = 600'000;  ///< rows of contacts at most, > 0: of longer runs every k-th frame has them
+  std::size_t contacts = 400'000;  ///< rows of contacts at most, > 0: of longer runs every k-th frame has them
   std::size_t table_rows = 2000;   ///< lines of the plots at most, ≥ 2
   double accuracy = 5e-4;          ///< of places, over the median size of bodies; 0 < accuracy ≤ 0.1
 };

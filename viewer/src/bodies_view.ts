@@ -71,10 +71,13 @@ export class BodiesView {
   }
 
   private matrixOf(body: number, place: Placement): Matrix4 {
-    const size = place.there[body] ? this.run.head.size[body] || 1 : 0;
     kPosition.fromArray(place.position, 3 * body);
     kTurning.fromArray(place.orientation, 4 * body).normalize();
-    return this.matrix.compose(kPosition, kTurning, kScale.setScalar(size));
+    const { mesh, scale } = this.run.head;
+    if (!place.there[body]) kScale.setScalar(0);
+    else if (mesh[body] < 0) kScale.setScalar(1);
+    else kScale.fromArray(scale, 3 * body);
+    return this.matrix.compose(kPosition, kTurning, kScale);
   }
 
   /** Shows the bodies where they are; `before` is the frame before, dt [s] earlier, for their speed. */

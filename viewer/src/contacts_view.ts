@@ -1,8 +1,8 @@
 // Contacts: force chains as tubes whose radius grows with R_n, friction cones with the reaction in them, and the points.
 
 import {
-  BufferGeometry, Color, ConeGeometry, CylinderGeometry, DoubleSide, InstancedMesh, Material, Matrix4, MeshBasicMaterial,
-  MeshStandardMaterial, Quaternion, Scene, SphereGeometry, Vector3,
+  BufferGeometry, Color, ConeGeometry, CylinderGeometry, DoubleSide, IcosahedronGeometry, InstancedMesh, Material, Matrix4, MeshBasicMaterial,
+  MeshStandardMaterial, Quaternion, Scene, Vector3,
 } from "three";
 
 import { kNoValue, kStateColours, residualShare, scaleColour } from "./colours";
@@ -33,7 +33,7 @@ export class ContactsView {
     this.coneInstances = new Instances(scene, cone, new MeshBasicMaterial({
       transparent: true, opacity: 0.22, side: DoubleSide, depthWrite: false }), 2);
     this.reactions = new Instances(scene, rod, new MeshBasicMaterial(), 1);
-    this.balls = new Instances(scene, new SphereGeometry(1, 10, 8), new MeshBasicMaterial({ depthTest: false, transparent: true }), 3);
+    this.balls = new Instances(scene, new IcosahedronGeometry(1), new MeshBasicMaterial({ depthTest: false, transparent: true }), 3);
   }
 
   show(contacts: Contacts | undefined, place: Placement): void {

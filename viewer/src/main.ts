@@ -9,7 +9,7 @@ import { RunData, RunHead } from "./run_data";
 import { RunView } from "./run_view";
 import { kPresets, Stage } from "./stage";
 
-const kSlow = 0.12, kPatience = 8;  // pictures that take longer [s], and how many until shadows go
+const kSlow = 0.12, kPatience = 4;  // pictures that take longer [s], and how many until shadows go
 
 class Clock {
   pictures = 0;

@@ -9,7 +9,7 @@ export interface RunHead {
   unit: number; turn: number; normal: number; force: number;
   times: number[]; steps: number[];
   names: string[]; kinds: string[]; masses: (number | null)[];
-  mesh: number[]; size: number[];
+  mesh: number[]; size: number[]; scale: number[];
   meshes: { points: string; triangles: string }[];
   motion: Span[]; contacts: Span[]; contactEvery: number;
   table?: { columns: string[]; rows: number; chunk: number };
