@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <new>
+#include <string_view>
 
 namespace locdyn::detail {
 namespace {
