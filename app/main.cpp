@@ -19,6 +19,9 @@ int run(int argc, char** argv) {
       "Exit status: 0 converged (all), 1 some problem not converged, 2 bad usage or some input unreadable.");
   const Command commands[] = {info_command(app),    solve_command(app),     compare_command(app),
                               bench_command(app),   bench_run_command(app), bench_scene_command(app),
+#ifdef LOCDYN_WITH_VIEWER
+                              view_command(app),
+#endif
                               simulate_command(app)};
   try {
     app.parse(argc, argv);
@@ -29,7 +32,8 @@ int run(int argc, char** argv) {
       return kConverged;
     }
     if (argc > 1 && argv[1][0] != '-' && app.get_subcommands().empty()) {
-      throw UsageError(std::string("subcommand: expected info, solve, compare, bench or simulate, found ") + argv[1]);
+      throw UsageError(std::string("subcommand: expected info, solve, compare, bench, simulate or view, found ") +
+                       argv[1]);
     }
     throw UsageError(std::string(error.what()) + " (locdyn --help lists what there is)");
   }

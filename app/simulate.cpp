@@ -18,6 +18,11 @@
 #include "run_smooth.hpp"
 #include "simulation_summary.hpp"
 #include "solver_options.hpp"
+#include "view.hpp"
+
+#ifdef LOCDYN_WITH_VIEWER
+#include <locdyn/io/page/write_page.hpp>
+#endif
 
 namespace locdyn::app {
 namespace {
@@ -30,12 +35,13 @@ struct SimulateCommand {
   std::optional<double> time, step, tolerance;
   std::optional<int> threads;
   std::optional<std::string> solver, on_failure, dump_problems, checkpoint;
-  bool quiet = false, json = false, schema = false;
+  bool quiet = false, json = false, schema = false, view = false;
 
   void override_scene(Scene& it) const;
   int run() const;
   int simulate(Scene it) const;
   int simulate_mechanism(Scene it) const;
+  void write_view() const;
 };
 
 double positive(const char* option, double value) {
@@ -188,15 +194,27 @@ int SimulateCommand::simulate(Scene it) const {
   return summary.failed_steps() == 0 ? kConverged : kNotConverged;
 }
 
+void SimulateCommand::write_view() const {
+#ifdef LOCDYN_WITH_VIEWER
+  const std::string page = output + "/run.html";
+  write_run_page(output, page);
+  if (!quiet && !json) std::cout << "page         " << page << '\n';
+  flush_output();
+#endif
+}
+
 int SimulateCommand::run() const {
   if (schema) {
     std::cout << scene_schema();
     return kConverged;
   }
   if (scene.empty()) throw UsageError("SCENE: expected a scene file, found none");
+  if (view && output.empty()) throw UsageError("--view: expected an output folder beside it (-o), found none");
   try {
     Scene it = read_scene(scene);
-    return it.is_mechanism() ? simulate_mechanism(std::move(it)) : simulate(std::move(it));
+    const int status = it.is_mechanism() ? simulate_mechanism(std::move(it)) : simulate(std::move(it));
+    if (view) write_view();
+    return status;
   } catch (const SceneError& error) {
     for (const std::string& line : error.faults()) complain(line);
     return kBad;
@@ -204,6 +222,13 @@ int SimulateCommand::run() const {
 }
 
 }  // namespace
+
+int simulate_into(const std::string& scene, const std::string& folder) {
+  SimulateCommand command;
+  command.scene = scene;
+  command.output = folder;
+  return command.run();
+}
 
 Command simulate_command(CLI::App& app) {
   auto command = std::make_shared<SimulateCommand>();
@@ -219,6 +244,9 @@ Command simulate_command(CLI::App& app) {
   parser->add_option("--dump-problems", command->dump_problems, "every=N: the contact problem of every N-th step");
   parser->add_option("--checkpoint", command->checkpoint, "every=N: a checkpoint every N steps");
   parser->add_option("--restart", command->restart, "go on from this checkpoint");
+#ifdef LOCDYN_WITH_VIEWER
+  parser->add_flag("--view", command->view, "write run.html into that folder: the run for a browser");
+#endif
   parser->add_flag("--quiet", command->quiet, "neither progress nor summary");
   parser->add_flag("--json", command->json, "the summary as one JSON object");
   parser->add_flag("--schema", command->schema, "print the JSON Schema of scenes instead");

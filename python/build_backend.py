@@ -46,6 +46,7 @@ def _build(folder, settings):
     options = [option for option in (settings.get("cmake") or "").split(";") if option]
     off = [f"-DLOCDYN_BUILD_{part}=OFF" for part in ("APP", "TESTS", "BENCHMARKS", "EXAMPLES")]
     configure = ["cmake", "-S", str(ROOT), "-B", str(folder), "-DCMAKE_BUILD_TYPE=Release", "-DLOCDYN_WITH_PYTHON=ON"]
+    off.append("-DLOCDYN_WITH_VIEWER=OFF")  # its bundle asks the network for packages
     environment = {**os.environ, "CCACHE_SLOPPINESS": "pch_defines,time_macros"}
     for command in (
         [*configure, f"-DPython_EXECUTABLE={sys.executable}", *off, *options],

@@ -119,7 +119,8 @@ void TimeStepper::visit_contacts(const std::function<void(const ActiveContact&)>
                                           : offset(parts_->system.graph().law(c.constraint), 0),
            .slips = c.slips,
            .velocity_before = c.velocity_before,
-           .velocity = c.point.past.velocity});
+           .velocity = c.point.past.velocity,
+           .constraint = c.constraint});
   });
 }
 

@@ -88,6 +88,7 @@ struct ActiveContact {
   /// Its relative velocity before and after the step, V and U (t1, t2, n) in `point.frame` [m/s]. V is 0 after
   /// `restore`.
   Eigen::Vector3d velocity_before, velocity;
+  ConstraintId constraint{kNone};  ///< in the graph, until the next step; kNone where it sleeps
 };
 
 /// All that a run needs beside its System to go on from where it is, bit for bit. Numbers alone, to be written as they

@@ -33,6 +33,8 @@ struct Command {
 /// One run of a bench of scenes, in a process of its own; not for people.
 [[nodiscard]] Command bench_scene_command(CLI::App& app);
 [[nodiscard]] Command simulate_command(CLI::App& app);
+/// Where the library writes pages (LOCDYN_WITH_VIEWER).
+[[nodiscard]] Command view_command(CLI::App& app);
 
 /// What a file or the user said, fit for a terminal: control characters as '?', cut in the middle beyond 1000.
 [[nodiscard]] std::string one_line(std::string text);

@@ -16,6 +16,7 @@
 #include <locdyn/io/output/xdmf.hpp>
 #include <locdyn/ldy/file_error.hpp>
 #include <locdyn/ldy/replace_file.hpp>
+#include <locdyn/ldy/residual.hpp>
 
 namespace locdyn {
 using namespace detail;
@@ -78,17 +79,25 @@ struct BodyColumns {
   }
 };
 
+// What it adds to the scaled residual of its island [m/s]; 0 where it sleeps.
+double residual_of(const ActiveContact& contact, const LocalDynamics& graph) {
+  return contact.constraint == kNone ? 0.0 : std::sqrt(scaled_residual2(graph, contact.constraint));
+}
+
 struct ContactColumns {
-  std::vector<float> point, normal;
+  std::vector<float> point, normal, velocity, friction, residual;
   std::vector<double> force, gap;
   std::vector<std::int32_t> master, slave, slips;
   std::vector<std::int64_t> identity;
 
-  explicit ContactColumns(std::span<const ActiveContact> contacts) {
+  ContactColumns(std::span<const ActiveContact> contacts, const LocalDynamics& graph) {
     for (const ActiveContact& contact : contacts) {
       push(point, contact.point.point);
       push(normal, contact.point.frame.col(2));
       push(force, contact.point.frame * contact.reaction);
+      push(velocity, contact.point.frame * contact.velocity);
+      friction.push_back(static_cast<float>(contact.point.material.friction));
+      residual.push_back(static_cast<float>(residual_of(contact, graph)));
       gap.push_back(contact.point.gap);
       master.push_back(static_cast<std::int32_t>(contact.point.master));
       slave.push_back(static_cast<std::int32_t>(contact.point.slave));
@@ -142,12 +151,13 @@ struct TrajectoryWriter::Parts {
   TrajectoryOptions options;
   fs::path xdmf;
   GrowingHdf5 file;
-  int time, step, name, kind, mass, position, orientation, velocity, angular_velocity, contact_count;  // series
+  int time, step, name, kind, mass, position, orientation, velocity, angular_velocity, asleep, contact_count;  // series
 
   StoredPicture pictures[2];
   std::size_t bodies = 0, colliders = 0, shapes = 0, geometry = 0;  // in the file; how often the colliders have changed
   std::set<std::size_t> vertices;                       // counts for which there is a dataset vertices/count
   std::vector<std::vector<std::int32_t>> new_vertices;  // staged
+  std::vector<std::int32_t> since;                      // staged
 
   std::vector<XdmfCollection> collections;                  // shapes, obstacles, centres, contacts
   std::vector<std::pair<std::size_t, XdmfGrid>> new_grids;  // collection; of the frame being written
@@ -174,11 +184,16 @@ void TrajectoryWriter::Parts::lay_out() {
   velocity = file.series("bodies/velocity", Type::float64, {n, 3}, {"of mass centres, in space", "m/s"});
   angular_velocity = file.series("bodies/angular_velocity", Type::float64, {n, 3}, {"in space", "rad/s"});
 
+  asleep = file.series("bodies/asleep", Type::int32, {n}, {"1 where a body sleeps"});
+
   file.group("contacts", {"contacts of the step before each frame, at its mid-step; a dataset a frame that has any"});
   contact_count = file.series("contacts/count", Type::int64, {}, {"contacts at each frame, open ones included"});
   file.group("contacts/point", {"halfway between the surfaces, in space", "m"});
   file.group("contacts/normal", {"unit, from master to slave, in space"});
   file.group("contacts/force", {"mean reaction over the step on the slave, in space", "N"});
+  file.group("contacts/velocity", {"relative velocity of the slave at the end of the step, in space", "m/s"});
+  file.group("contacts/friction", {"static friction coefficient"});
+  file.group("contacts/residual", {"what the contact adds to the scaled residual of its island", "m/s"});
   file.group("contacts/gap", {"along the normal, negative where surfaces penetrate", "m"});
   file.group("contacts/slips", {"1 where the kinetic friction coefficient held"});
   file.group("contacts/master", {"body that owns the frame"});
@@ -190,6 +205,7 @@ void TrajectoryWriter::Parts::lay_out() {
     file.group(group, {"triangles of colliders, for pictures"});
     file.group(group + "/triangles", {"indices of points; a new dataset where colliders were added"});
     file.group(group + "/body", {"body of each triangle"});
+    file.group(group + "/since", {"the first frame of these triangles, under their name"});
     file.group(group + "/points", {"in space, of the frames at which they had moved", "m"});
     file.group(group + "/velocity", {"of the points, in space", "m/s"});
   }
@@ -241,6 +257,8 @@ void TrajectoryWriter::Parts::show_picture(StoredPicture& stored) {
     grid.attributes = {{"velocity", false, {}}, {"body", true, body}};
     file.add(grid.cells.dataset, picture.triangles(), 3);
     file.add(body.dataset, picture.bodies());
+    since.assign(1, static_cast<std::int32_t>(frames));
+    file.add(in(in(stored.group, "since"), std::to_string(geometry)), since);
   }
   if (is_new || moved) {
     grid.points = {in(in(stored.group, "points"), digits(frames)), picture.point_count(), 3};
@@ -280,6 +298,9 @@ void TrajectoryWriter::Parts::show_contacts(const ContactColumns& columns) {
   };
   show("force", columns.force, 3, "Float", 8);
   show("normal", columns.normal, 3, "Float", 4);
+  show("velocity", columns.velocity, 3, "Float", 4);
+  show("friction", columns.friction, 1, "Float", 4);
+  show("residual", columns.residual, 1, "Float", 4);
   show("gap", columns.gap, 1, "Float", 8);
   show("slips", columns.slips, 1, "Int", 4);
   show("master", columns.master, 1, "Int", 4);
@@ -301,7 +322,7 @@ void TrajectoryWriter::Parts::append(const TrajectoryFrame& frame) {
     kinds.push_back(all.contains(id) ? kind_of(all[id]).data() : "removed");
     masses.push_back(all.contains(id) ? all[id].mass() : 0);
   }
-  const BodyColumns states(all);
+  const ContactColumns contacts(frame.contacts, system.graph());
   const ContactColumns contacts(frame.contacts);
   const std::int64_t step_now = frame.step;
   const auto count = static_cast<std::int64_t>(frame.contacts.size());
@@ -312,6 +333,9 @@ void TrajectoryWriter::Parts::append(const TrajectoryFrame& frame) {
   file.append(kind, kinds.data(), kinds.size());
   file.append(mass, masses.data(), masses.size());
   stage_states(states);
+  std::vector<std::int32_t> sleepers(frame.asleep.begin(), frame.asleep.end());
+  sleepers.resize(all.id_bound());
+  file.append(asleep, sleepers.data(), 1, {all.id_bound()});
   file.append(time, &frame.time, 1);
   file.append(step, &step_now, 1);
   file.append(contact_count, &count, 1);
@@ -364,7 +388,10 @@ void TrajectoryWriter::append(const TrajectoryFrame& frame) {
 
 void TrajectoryWriter::append(const TimeStepper& stepper) {
   const std::vector<ActiveContact> contacts = stepper.contacts();
-  append({stepper.steps(), stepper.time(), contacts});
+  const BodySet& bodies = stepper.system().bodies();
+  std::vector<std::int32_t> asleep(bodies.id_bound());
+  for (BodyId id{0}; id < bodies.id_bound(); ++id) asleep[id] = bodies.contains(id) && stepper.sleeps(id) ? 1 : 0;
+  append({stepper.steps(), stepper.time(), contacts, asleep});
 }
 
 void TrajectoryWriter::close() {

@@ -6,6 +6,7 @@
 //   bodies/name, kind, mass (N)                         who is who
 //   bodies/position, velocity, angular_velocity         (F, N, 3) in space, mass centres
 //   bodies/orientation (F, N, 4)                        quaternions, scalar first
+//   bodies/asleep (F, N)                                1 where a body sleeps
 //   contacts/count (F)
 //   contacts/point, normal, force, gap, … /000012       of frame 12, a row a contact: in space, force on the slave
 //   shapes, obstacles, centres                          pictures: triangles, points and their velocities, frame by
@@ -36,6 +37,7 @@ struct TrajectoryFrame {
   long step = 0;
   double time = 0;  ///< [s]
   std::span<const ActiveContact> contacts;
+  std::span<const std::int32_t> asleep = {};  ///< by body, 1 where it sleeps; empty: none does
 };
 
 class TrajectoryWriter {
