@@ -18,7 +18,8 @@ using namespace scene_format;
 
 // Reads one object, judges it by `check` and adds it by `add`; all that is wrong is a SceneError.
 template <class Object, class Check, class Add>
-void add_one(std::string_view text, const char* what, const Check& check, const Add& add) {
+void add_one(const System& system, std::string_view text, const char* what, const Check& check, const Add& add) {
+  system.require_between_steps(what);
   const Json json = parse_json(text, what);
   ReadContext context{{}, {}};
   Object object;
@@ -49,12 +50,12 @@ std::vector<ConstraintId> add_described_joint(System& system, std::string_view j
       throw;
     }
   };
-  add_one<SceneJoint>(json, "joint", &check_joint, add);
+  add_one<SceneJoint>(system, json, "joint", &check_joint, add);
   return {system.constraints().begin() + static_cast<std::ptrdiff_t>(before), system.constraints().end()};
 }
 
 ForceId add_described_force(System& system, std::string_view json) {
-  add_one<SceneForce>(json, "force", &check_force, [&](const SceneForce& force) { add_force(force, system); });
+  add_one<SceneForce>(system, json, "force", &check_force, [&](const SceneForce& force) { add_force(force, system); });
   return ForceId{system.forces().id_bound() - 1};
 }
 
