@@ -322,8 +322,8 @@ void TrajectoryWriter::Parts::append(const TrajectoryFrame& frame) {
     kinds.push_back(all.contains(id) ? kind_of(all[id]).data() : "removed");
     masses.push_back(all.contains(id) ? all[id].mass() : 0);
   }
+  const BodyColumns states(all);
   const ContactColumns contacts(frame.contacts, system.graph());
-  const ContactColumns contacts(frame.contacts);
   const std::int64_t step_now = frame.step;
   const auto count = static_cast<std::int64_t>(frame.contacts.size());
 

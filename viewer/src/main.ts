@@ -33,7 +33,7 @@ class Clock {
     const took = (now - this.last) / 1000;
     this.last = now;
     if (!this.view?.player.playing || !this.stage.shadows) return;
-    this.slow = took > kSlow ? this.slow + 1 : 0;
+    if (took > kSlow) ++this.slow;
     if (this.slow === kPatience) document.querySelector<HTMLElement>("[data-layer=shadows]")?.click();
   }
 }
