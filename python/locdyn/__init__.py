@@ -38,6 +38,7 @@ from locdyn._mechanism import Mechanism, Path
 from locdyn._problem import Problem, residual, solve
 from locdyn._simulation import Run, Scene, TimeStepper, add_force, add_joint, rollout
 from locdyn._trajectory import Trajectory
+from locdyn._view import view
 
 
 def contact_events(stepper: TimeStepper, *, impact_speed: float = 0.01, persisting: bool = False) -> _ContactEvents:
@@ -91,4 +92,5 @@ __all__ = [
     "scene_schema",
     "solve",
     "solvers",
+    "view",
 ]

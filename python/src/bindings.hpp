@@ -29,6 +29,7 @@ void bind_system(py::module_& module);
 void bind_stepper(py::module_& module);
 void bind_scene(py::module_& module);
 void bind_mechanism(py::module_& module);
+void bind_page(py::module_& module);
 
 // --- arrays ----------------------------------------------------------------------------------------------------------
 

@@ -14,4 +14,5 @@ PYBIND11_MODULE(_locdyn, module) {
   bind_stepper(module);
   bind_scene(module);
   bind_mechanism(module);
+  bind_page(module);
 }

@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "law_numbers.hpp"
+#include "page.hpp"
 #include "solve.hpp"
 
 namespace locdyn::python {
@@ -270,6 +271,12 @@ void bind_problem(py::module_& module) {
       .def("solve", &solve, "solver"_a, "tolerance"_a, "measure"_a, "max_seconds"_a, "max_iterations"_a, "threads"_a,
            "facets"_a, "without"_a)
       .def("residual", &residual, "threads"_a)
+      .def(
+          "view",
+          [](Problem& p, const std::string& note, const std::string& title, const std::filesystem::path& out) {
+            write_problem_page(p.ldy, note, title, out);
+          },
+          "note"_a, "title"_a, "out"_a)
       .def("copy", [](const Problem& p) { return Problem(p); })
       .def_property(
           "R", [](Problem& p) { return rows_of(p, &DiagonalBlock::R); }, &set_reactions)

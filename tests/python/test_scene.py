@@ -140,7 +140,7 @@ def test_a_disk_that_fills_loses_nothing_computed(tmp_path):
     script.write_text(
         "import sys, resource, signal, locdyn\n"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
-        "resource.setrlimit(resource.RLIMIT_FSIZE, (1200000, 1200000))  # no file grows beyond\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (2000000, 2000000))  # no file grows beyond\n"
         "try:\n"
         "    locdyn.Scene(sys.argv[1]).run(0.3, out=sys.argv[2], every=1)\n"
         "except locdyn.FileError as fault:\n"
