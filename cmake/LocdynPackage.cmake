@@ -19,3 +19,5 @@ install(EXPORT locdynTargets NAMESPACE locdyn:: DESTINATION ${package_dir} COMPO
 install(FILES ${PROJECT_BINARY_DIR}/locdynConfig.cmake ${PROJECT_BINARY_DIR}/locdynConfigVersion.cmake
         cmake/FindSuiteSparse.cmake cmake/FindBulletCollision.cmake cmake/FindUrdfdom.cmake DESTINATION ${package_dir} COMPONENT dev)
 install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT doc)
+# The manual, where somebody has built it there (`./dev package` does).
+install(DIRECTORY ${PROJECT_BINARY_DIR}/docs/html DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT doc OPTIONAL)

@@ -76,7 +76,7 @@ class Mechanism:
         self._held.velocity = value
 
     def close(self) -> float:
-        """Moves the bodies to where the joints close, and returns the largest |C| left [m]. Raises ValueError naming the
+        """Moves the bodies to where the joints close, and returns what is left of C at most [m]. Raises ValueError naming the
         row where they do not."""
         return self._held.close()
 

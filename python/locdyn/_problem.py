@@ -43,7 +43,7 @@ def _as_square(W: Any) -> Any:
 
 
 class Problem:
-    """A contact problem: U = b + W R with the law of each constraint, K ∋ R ⟂ U + μ‖U_t‖ n ∈ K*.
+    """A contact problem: U = b + W R with the law of each constraint, K ∋ R ⟂ U + μ‖U_t‖ n in the dual of K.
 
     W (3n, 3n) of n contacts, any scipy.sparse matrix or dense array, copied; it may be singular, and unsymmetric by
     rounding or more. b (3n) or (n, 3), the free velocities. friction, μ ≥ 0 of each contact (n) or one number for all.

@@ -19,7 +19,7 @@ def view(
 ) -> None:
     """Writes one HTML file that opens from disk without network and shows what happened.
 
-    what: a folder that a run has left, its trajectory.h5, a Scene or scene file (*.json), which is run first, a Problem
+    what: a folder that a run has left, its trajectory.h5, a Scene or scene file (.json), which is run first, a Problem
     with the R that it holds, or a problem file, which is solved first. contacts: rows of contacts at most; of longer runs
     every k-th frame has them. Raises FileError, SceneError; RuntimeError in a build without the viewer.
     """

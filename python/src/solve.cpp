@@ -54,7 +54,7 @@ void bind_solve(py::module_& module) {
       .def_readonly("floor", &Residual::floor, "About what rounding of R alone costs `scaled`.")
       .def_readonly("cone", &Residual::cone, "The farthest that an R lies outside its cone [N].")
       .def_readonly("penetration", &Residual::penetration, "The largest velocity into a contact [m/s].")
-      .def_readonly("complementarity", &Residual::complementarity, "The largest |R_n U_n| [W].")
+      .def_readonly("complementarity", &Residual::complementarity, "The largest product of R_n and U_n [W].")
       .def_property_readonly(
           "worst", [](const Residual& r) { return r.worst == kNone ? -1 : static_cast<long>(r.worst); },
           "The constraint that adds most to `scaled`; -1 where there is none.")
