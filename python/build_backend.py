@@ -7,6 +7,7 @@ build is made anew in a folder of its own unless `--config-settings=build-dir=DI
 
 import base64
 import hashlib
+import io
 import os
 import re
 import subprocess
@@ -86,6 +87,15 @@ def _pack(package, wheel, info):
             archive.writestr(entry, content)
 
 
+def _tracked():
+    """What belongs to the sources: what git has, or all but builds where there is no git."""
+    listed = subprocess.run(["git", "-C", str(ROOT), "ls-files"], capture_output=True, text=True)
+    if listed.returncode == 0:
+        return listed.stdout.splitlines()
+    files = (path.relative_to(ROOT) for path in sorted(ROOT.rglob("*")) if path.is_file())
+    return [str(path) for path in files if path.parts[0] not in ("build", ".cache")]
+
+
 def get_requires_for_build_wheel(config_settings=None):
     return []
 
@@ -114,13 +124,10 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
 def build_sdist(sdist_directory, config_settings=None):
     name = f"locdyn-{_version()}"
     with tarfile.open(Path(sdist_directory) / f"{name}.tar.gz", "w:gz") as archive:
-        for path in sorted(ROOT.iterdir()):
-            if path.name not in ("build", ".git", ".cache"):
-                archive.add(path, f"{name}/{path.name}")
+        for path in _tracked():
+            archive.add(ROOT / path, f"{name}/{path}", recursive=False)
         information = tarfile.TarInfo(f"{name}/PKG-INFO")
         content = _metadata().encode()
         information.size = len(content)
-        import io
-
         archive.addfile(information, io.BytesIO(content))
     return f"{name}.tar.gz"

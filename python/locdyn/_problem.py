@@ -29,6 +29,14 @@ def _permutation(rows: int, triple: NDArray[Any]) -> NDArray[Any]:
     return places
 
 
+def _as_ints(values: NDArray[Any], what: str) -> NDArray[Any]:
+    """As C's int, or a fault: a wider number would become another one."""
+    wide = values[(values < 0) | (values > np.iinfo(np.intc).max)]
+    if wide.size:
+        raise ValueError(f"{what}: expected 0 … {np.iinfo(np.intc).max}, found {wide[0]}")
+    return values.astype(np.intc)
+
+
 def _as_square(W: Any) -> Any:
     if not sparse.issparse(W):
         array = np.asarray(W)
@@ -70,7 +78,8 @@ class Problem:
         else:
             W = W.tocsr()
             make, values = _locdyn._Problem.from_csr, np.ascontiguousarray(W.data, dtype=float)
-        self._graph = make(W.indptr.astype(np.intc), W.indices.astype(np.intc), values, loads, friction)
+        pointers, columns = _as_ints(W.indptr, "row pointers of W"), _as_ints(W.indices, "columns of W")
+        self._graph = make(pointers, columns, values, loads, friction)
 
     @classmethod
     def _of(cls, graph: Any) -> "Problem":

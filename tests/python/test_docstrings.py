@@ -1,8 +1,16 @@
 """Every public name has a docstring."""
 
 import inspect
+import re
 
 import locdyn
+
+
+def text_of(thing):
+    """Its docstring without the signatures that pybind11 writes into it."""
+    lines = (getattr(thing, "__doc__", None) or "").splitlines()
+    signature = re.compile(r"(\d+\. )?" + re.escape(getattr(thing, "__name__", "?")) + r"\(.*\) -> ")
+    return "".join(line for line in lines if not signature.match(line) and line != "Overloaded function.").strip()
 
 
 def public_members(owner, prefix):
@@ -19,7 +27,7 @@ def without_docstring():
             continue
         thing = getattr(locdyn, name)
         count += 1
-        if not inspect.getdoc(thing):
+        if not text_of(thing):
             missing.append(name)
         if not inspect.isclass(thing):
             continue
@@ -27,7 +35,7 @@ def without_docstring():
             if label.endswith(".__init__") or not (callable(member) or isinstance(member, (property, classmethod, staticmethod))):
                 continue
             count += 1
-            if not inspect.getdoc(getattr(thing, label.rsplit(".", 1)[1])):
+            if not text_of(getattr(thing, label.rsplit(".", 1)[1])):
                 missing.append(label)
     return missing, count
 

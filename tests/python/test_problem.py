@@ -144,7 +144,17 @@ def test_threads_of_python_run_while_it_solves():
     assert ticks >= 5
 
 
+def with_column(W, column):
+    wrong = W.copy()
+    wrong.indices = wrong.indices.astype(np.int64)
+    wrong.indices[0] = column
+    return wrong
+
+
 BAD = [
+    (lambda W, b, mu: locdyn.Problem(with_column(W, 99), b, mu), "columns of W: expected 0 … 17, found 99"),
+    (lambda W, b, mu: locdyn.Problem(with_column(W, -1), b, mu), "columns of W: expected 0 … 2147483647, found -1"),
+    (lambda W, b, mu: locdyn.Problem(with_column(W, 2**32), b, mu), "columns of W: expected 0 … 2147483647, found 4294967296"),
     (lambda W, b, mu: locdyn.Problem(W[:4, :4], b[:4], 0.5), "W: expected a square matrix of three rows a contact, found the shape (4, 4)"),
     (lambda W, b, mu: locdyn.Problem(W[:3], b[:3], 0.5), "W: expected a square matrix"),
     (lambda W, b, mu: locdyn.Problem(W, b[:-1], mu), "b: expected the shape (18,) or (6, 3), found (17,)"),
