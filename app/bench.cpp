@@ -78,13 +78,7 @@ struct BenchCommand {
     if (!peers.empty() && options.measure != "scaled") {
       throw UsageError("--peers: expected --measure scaled, found " + options.measure);
     }
-    if (!plot.empty()) {
-      const auto extension = std::filesystem::path(plot).extension();
-      if (extension != ".png" && extension != ".svg") {
-        throw UsageError("--plot: expected a name that ends in .png or .svg, found " + plot);
-      }
-      (void)plot_script(kProfilesScript);
-    }
+    if (!plot.empty()) check_drawing("--plot", plot, kProfilesScript);
     return settings;
   }
 

@@ -6,9 +6,12 @@
 #include <limits>
 #include <memory>
 
+#include <locdyn/ldy/matrix_market.hpp>
+
 #include "command.hpp"
 #include "format.hpp"
 #include "matrix_facts.hpp"
+#include "plot.hpp"
 #include "problems.hpp"
 
 namespace locdyn::app {
@@ -107,13 +110,27 @@ int print_info(const std::string& what) {
   return kConverged;
 }
 
+constexpr const char* kSpyScript = "plot_spy.py";
+
+// W as it lies after the reader has packed it, by id.
+void draw_pattern(const std::string& what, const std::string& picture) {
+  plot_report(kSpyScript, matrix_market(find_problem(what).load()->ldy), picture, {});
+  std::cout << "pattern      " << picture << '\n';
+}
+
 }  // namespace
 
 Command info_command(CLI::App& app) {
-  auto what = std::make_shared<std::string>();
+  auto what = std::make_shared<std::string>(), spy = std::make_shared<std::string>();
   CLI::App* parser = app.add_subcommand("info", "describe one problem without solving it");
   parser->add_option("FILE", *what, "problem file, or builtin:scene[:size]")->required();
-  return {parser, [what] { return print_info(*what); }};
+  parser->add_option("--spy", *spy, "draw where W has entries into this file (.png or .svg)");
+  return {parser, [what, spy] {
+            if (!spy->empty()) check_drawing("--spy", *spy, kSpyScript);
+            const int status = print_info(*what);
+            if (!spy->empty()) draw_pattern(*what, *spy);
+            return status;
+          }};
 }
 
 }  // namespace locdyn::app

@@ -1,6 +1,9 @@
 // locdyn simulate: a scene stepped through time, with what it leaves in a folder and a summary at the end.
 
+#include <filesystem>
+#include <fstream>
 #include <iostream>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -12,6 +15,7 @@
 #include "command.hpp"
 #include "format.hpp"
 #include "interrupt.hpp"
+#include "plot.hpp"
 #include "progress.hpp"
 #include "run.hpp"
 #include "run_path.hpp"
@@ -28,10 +32,11 @@ namespace locdyn::app {
 namespace {
 
 constexpr double kMostSteps = 1e12;
+constexpr const char* kRunScript = "plot_run.py";
 
 // What the command line says; what it does not say is the scene's.
 struct SimulateCommand {
-  std::string scene, output, restart;
+  std::string scene, output, restart, plot;
   std::optional<double> time, step, tolerance;
   std::optional<int> threads;
   std::optional<std::string> solver, on_failure, dump_problems, checkpoint;
@@ -42,6 +47,7 @@ struct SimulateCommand {
   int simulate(Scene it) const;
   int simulate_mechanism(Scene it) const;
   void write_view() const;
+  void draw_run() const;
 };
 
 double positive(const char* option, double value) {
@@ -203,17 +209,36 @@ void SimulateCommand::write_view() const {
 #endif
 }
 
+// The table that the run has written last: energies.csv, energies_from_k.csv, path.csv.
+void SimulateCommand::draw_run() const {
+  std::filesystem::path table;
+  for (const auto& entry : std::filesystem::directory_iterator(output)) {
+    const std::string name = entry.path().filename().string();
+    if (entry.path().extension() != ".csv" || !(name.starts_with("energies") || name == "path.csv")) continue;
+    if (table.empty() || entry.last_write_time() > std::filesystem::last_write_time(table)) table = entry.path();
+  }
+  std::ifstream in(table, std::ios::binary);
+  plot_report(kRunScript, {std::istreambuf_iterator<char>(in), {}}, plot, {});
+  if (!quiet && !json) std::cout << "plot         " << plot << '\n';
+  flush_output();
+}
+
 int SimulateCommand::run() const {
   if (schema) {
     std::cout << scene_schema();
     return kConverged;
   }
   if (scene.empty()) throw UsageError("SCENE: expected a scene file, found none");
+  if (!plot.empty()) {
+    check_drawing("--plot", plot, kRunScript);
+    if (output.empty()) throw UsageError("--plot: expected an output folder beside it (-o), found none");
+  }
   if (view && output.empty()) throw UsageError("--view: expected an output folder beside it (-o), found none");
   try {
     Scene it = read_scene(scene);
     const int status = it.is_mechanism() ? simulate_mechanism(std::move(it)) : simulate(std::move(it));
     if (view) write_view();
+    if (!plot.empty()) draw_run();
     return status;
   } catch (const SceneError& error) {
     for (const std::string& line : error.faults()) complain(line);
@@ -245,6 +270,8 @@ Command simulate_command(CLI::App& app) {
   parser->add_option("--checkpoint", command->checkpoint, "every=N: a checkpoint every N steps");
   parser->add_option("--restart", command->restart, "go on from this checkpoint");
 #ifdef LOCDYN_WITH_VIEWER
+  parser->add_option("--plot", command->plot,
+                     "draw energies, residual, iterations and times into this file (.png or .svg)");
   parser->add_flag("--view", command->view, "write run.html into that folder: the run for a browser");
 #endif
   parser->add_flag("--quiet", command->quiet, "neither progress nor summary");

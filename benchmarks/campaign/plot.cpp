@@ -13,6 +13,7 @@
 #include <locdyn/ldy/file_error.hpp>
 #include <locdyn/ldy/replace_file.hpp>
 
+#include "command.hpp"
 #include "temporary_folder.hpp"
 
 extern char** environ;
@@ -66,6 +67,13 @@ fs::path plot_script(const std::string& name) {
     if (fs::is_regular_file(place, none)) return place;
   }
   throw FileError("--plot: expected the script " + name + " in " + places[0].parent_path().string() + ", found none");
+}
+
+void check_drawing(const std::string& option, const fs::path& output, const std::string& script) {
+  if (output.extension() != ".png" && output.extension() != ".svg") {
+    throw UsageError(option + ": expected a name that ends in .png or .svg, found " + output.string());
+  }
+  (void)plot_script(script);
 }
 
 void plot_report(const std::string& name, const std::string& report, const fs::path& output,

@@ -1,6 +1,7 @@
 #pragma once
-// Drawings of a bench by Python scripts that read its JSON: plot_profiles.py (performance profiles, residual against
-// time) and plot_stepping.py (time of a step against residual, distribution of steps).
+// Drawings by Python scripts: of a bench, whose JSON they read, plot_profiles.py (performance profiles, residual
+// against time) and plot_stepping.py (time of a step against residual, distribution of steps); of a run plot_run.py,
+// which reads its table; of W plot_spy.py, which reads it as MatrixMarket.
 
 #include <filesystem>
 #include <string>
@@ -12,7 +13,10 @@ namespace locdyn::app {
 /// Throws FileError where it is in neither.
 [[nodiscard]] std::filesystem::path plot_script(const std::string& name);
 
-/// Draws the runs of `report` (JSON text) by the script `name` into `output`, .png or .svg, whole or not at all.
+/// Throws UsageError where `option` names a drawing that ends neither in .png nor in .svg, FileError as `plot_script`.
+void check_drawing(const std::string& option, const std::filesystem::path& output, const std::string& script);
+
+/// Draws `report` (text that the script reads) by the script `name` into `output`, .png or .svg, whole or not at all.
 /// Throws FileError with the script's last line where it fails: no Python, no matplotlib, a folder that cannot be
 /// written to.
 void plot_report(const std::string& name, const std::string& report, const std::filesystem::path& output,

@@ -225,6 +225,7 @@ TEST_CASE("bad usage is status 2 and one line") {
       check_bad({subcommand, problem, std::string("--max-time=") + bad}, {"--max-time"});
     }
   }
+  check_bad({"info", problem, "--spy", folder / "pattern.gif"}, {"--spy", ".png"});
   check_bad({"bench", problem, "--plot", folder / "profiles.gif"}, {"--plot", ".png"});
   check_bad({"bench", problem, "--peers", "magic"}, {"--peers", "siconos", "magic"});
   CHECK(files_in(folder.path()) == 1);
@@ -353,6 +354,9 @@ TEST_CASE("bench keeps machine, settings and every run, and draws profiles") {
     MESSAGE("no matplotlib: plots not drawn");
     return;
   }
+  const std::string pattern = folder / "pattern.svg";
+  CHECK(test::locdyn({"info", folder / "a.hdf5", "--spy", pattern}).status == 0);
+  CHECK(std::filesystem::file_size(pattern) > 1000);
   const std::string plot = folder / "profiles.svg";
   const Outcome drawn = test::locdyn({"bench", folder / "a.hdf5", "--solvers", "nsgs,auto", "--plot", plot});
   CAPTURE(drawn.err);

@@ -238,6 +238,27 @@ TEST_CASE("simulate: an interrupt ends the run after its step, everything writte
   CHECK(text_of(out + "/trajectory.xdmf").find("</Xdmf>") != std::string::npos);
 }
 
+TEST_CASE("simulate: --plot draws the run's table, and refuses what it cannot draw into") {
+  const ScratchFolder folder;
+  const fs::path scene = write(folder / "box.json", box_scene());
+  const Words run{"simulate", scene, "--quiet", "-o", folder / "run"};
+  const auto with = [&](const std::string& picture) {
+    Words words = run;
+    words.insert(words.end(), {"--plot", picture});
+    return words;
+  };
+  CHECK(test::locdyn(with(folder / "run.pdf")).status == 2);
+  CHECK_FALSE(fs::exists(folder / "run"));
+  CHECK(test::locdyn({"simulate", scene, "--quiet", "--plot", folder / "run.svg"}).status == 2);
+  if (run_program("/usr/bin/python3", {"-c", "import matplotlib"}).status != 0) {
+    MESSAGE("no matplotlib: nothing drawn");
+    return;
+  }
+  CHECK(test::locdyn(with(folder / "run.svg")).status == 0);
+  CHECK(text_of(folder / "run.svg").find("<svg") != std::string::npos);
+  CHECK(test::locdyn(with(folder / "no" / "run.svg")).status == 2);
+}
+
 TEST_CASE("simulate --schema prints the schema") {
   const Outcome outcome = locdyn::test::locdyn({"simulate", "--schema"});
   CHECK(outcome.status == 0);
