@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <limits>
 #include <numeric>
 #include <set>
 #include <stdexcept>
@@ -11,12 +10,12 @@
 #include <vector>
 
 #include <locdyn/io/output/body_state.hpp>
+#include <locdyn/io/output/frame_columns.hpp>
 #include <locdyn/io/output/growing_hdf5.hpp>
 #include <locdyn/io/output/picture.hpp>
 #include <locdyn/io/output/xdmf.hpp>
 #include <locdyn/ldy/file_error.hpp>
 #include <locdyn/ldy/replace_file.hpp>
-#include <locdyn/ldy/residual.hpp>
 
 namespace locdyn {
 using namespace detail;
@@ -38,74 +37,11 @@ std::string digits(std::size_t frame) {
   return text;
 }
 
-template <class Number>
-void push(std::vector<Number>& values, const Eigen::Vector3d& v) {
-  for (int k = 0; k < 3; ++k) values.push_back(static_cast<Number>(v[k]));
-}
-
-// What a body that was removed has in every frame.
-BodyState nowhere() {
-  const Eigen::Vector3d none = Eigen::Vector3d::Constant(std::numeric_limits<double>::quiet_NaN());
-  return {.position = none,
-          .orientation = Orientation(none[0], none[0], none[0], none[0]),
-          .velocity = none,
-          .angular_velocity = none};
-}
-
 // Shapes of bodies that are there.
 std::size_t shapes_in(const System& system) {
   return static_cast<std::size_t>(
       std::ranges::count_if(system.colliders(), [](const Collider& c) { return c.body != kNoBody; }));
 }
-
-// The numbers of one frame, kept until it is committed.
-struct BodyColumns {
-  std::vector<double> position, orientation, velocity, angular_velocity;
-  std::vector<float> centres, centre_velocities;  // of bodies that are there
-  std::vector<std::int32_t> ids;
-
-  explicit BodyColumns(const BodySet& bodies) {
-    for (BodyId id{0}; id < bodies.id_bound(); ++id) {
-      const BodyState state = bodies.contains(id) ? state_of(bodies[id]) : nowhere();
-      push(position, state.position);
-      for (const double c : coefficients(state.orientation)) orientation.push_back(c);
-      push(velocity, state.velocity);
-      push(angular_velocity, state.angular_velocity);
-      if (!bodies.contains(id)) continue;
-      push(centres, state.position);
-      push(centre_velocities, state.velocity);
-      ids.push_back(static_cast<std::int32_t>(id));
-    }
-  }
-};
-
-// What it adds to the scaled residual of its island [m/s]; 0 where it sleeps.
-double residual_of(const ActiveContact& contact, const LocalDynamics& graph) {
-  return contact.constraint == kNone ? 0.0 : std::sqrt(scaled_residual2(graph, contact.constraint));
-}
-
-struct ContactColumns {
-  std::vector<float> point, normal, velocity, friction, residual;
-  std::vector<double> force, gap;
-  std::vector<std::int32_t> master, slave, slips;
-  std::vector<std::int64_t> identity;
-
-  ContactColumns(std::span<const ActiveContact> contacts, const LocalDynamics& graph) {
-    for (const ActiveContact& contact : contacts) {
-      push(point, contact.point.point);
-      push(normal, contact.point.frame.col(2));
-      push(force, contact.point.frame * contact.reaction);
-      push(velocity, contact.point.frame * contact.velocity);
-      friction.push_back(static_cast<float>(contact.point.material.friction));
-      residual.push_back(static_cast<float>(residual_of(contact, graph)));
-      gap.push_back(contact.point.gap);
-      master.push_back(static_cast<std::int32_t>(contact.point.master));
-      slave.push_back(static_cast<std::int32_t>(contact.point.slave));
-      slips.push_back(contact.slips ? 1 : 0);
-      identity.push_back(static_cast<std::int64_t>(contact.identity));
-    }
-  }
-};
 
 // Places in the list of collections; pictures are 0 and 1.
 constexpr std::size_t kCentres = 2, kContacts = 3;
