@@ -11,18 +11,16 @@
 #include "advice.hpp"
 #include "bench_file.hpp"
 #include "bench_matrix.hpp"
-#include "bench_progress.hpp"
 #include "bench_summary.hpp"
 #include "command.hpp"
 #include "format.hpp"
 #include "interrupt.hpp"
 #include "plot.hpp"
+#include "progress.hpp"
 #include "stepping/bench_scenes.hpp"
 
 namespace locdyn::app {
 namespace {
-
-constexpr const char* kProfilesScript = "plot_profiles.py";
 
 std::vector<double> tolerances_in(const std::string& list) {
   std::vector<double> tolerances;
@@ -120,7 +118,7 @@ struct BenchCommand {
     BenchReport report;
     if (resume) report = file.earlier_runs(settings);
 
-    BenchProgress progress;
+    RunProgress progress;
     BenchEvents events;
     events.start = [&](auto... where) { progress.start(where...); };
     events.fault = [&](const std::string& line) {

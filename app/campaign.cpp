@@ -19,7 +19,8 @@ int Campaign::status() const {
 
 Campaign run_campaign(const ProblemList& list, const std::vector<const SolverEntry*>& solvers,
                       const SolverOptions& options, const CampaignEvents& events) {
-  const StopOptions stop = checked_stop(options);
+  StopOptions stop = checked_stop(options);
+  stop.interrupt = &InterruptGuard::flag();
   Campaign campaign;
   const auto fault = [&](const std::string& line) {
     campaign.faults.push_back(line);
@@ -39,10 +40,13 @@ Campaign run_campaign(const ProblemList& list, const std::vector<const SolverEnt
       fault(error.what());
     }
     if (!problem) continue;
+    std::size_t place = at * solvers.size();
     for (const SolverEntry* solver : solvers) {
       if (ended()) return campaign;
       std::optional<Run> run;
-      if (events.start) events.start(at + 1, list.problems.size(), source.name, std::string(solver->name));
+      ++place;
+      if (events.start)
+        events.start(place, list.problems.size() * solvers.size(), source.name + "  " + std::string(solver->name));
       try {
         run = run_solver(problem->ldy, source.name, *solver, stop, checked_choices(options));
       } catch (const std::bad_alloc&) {

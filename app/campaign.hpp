@@ -23,11 +23,11 @@ struct Campaign {
 
 /// What is told on the way; each may be empty.
 struct CampaignEvents {
-  std::function<void(std::size_t problem, std::size_t of, const std::string& name, const std::string& solver)> start;
+  std::function<void(std::size_t run, std::size_t of, const std::string& name)> start;  ///< counted from 1
   std::function<void(const Run&)> done;
   std::function<void(const Campaign& so_far)> kept;  ///< after each run
   std::function<void(const std::string& line)> fault;
-  std::function<bool()> interrupted;  ///< asked before each run: ends the campaign
+  std::function<bool()> interrupted;  ///< asked before each run: ends the campaign, as `InterruptGuard` ends the run
 };
 
 /// Loads each problem once and runs the solvers on it in turn, each from R = 0. A fault ends that problem or run, not

@@ -4,9 +4,13 @@
 #include <memory>
 
 #include "advice.hpp"
+#include "bench_file.hpp"
 #include "campaign.hpp"
 #include "command.hpp"
 #include "format.hpp"
+#include "interrupt.hpp"
+#include "plot.hpp"
+#include "progress.hpp"
 
 namespace locdyn::app {
 namespace {
@@ -73,18 +77,54 @@ std::string joints_line(const std::vector<Run>& runs) {
   return last == nullptr ? text : text + " m/s\n";
 }
 
+// As the drawing reads a run of a bench: one call, its wall clock alone.
+BenchRun run_of_bench(const Run& run, const SolverOptions& options) {
+  BenchRun one;
+  one.problem = one.file = one.key = run.problem;
+  one.solver = run.solver;
+  one.tolerance = options.tolerance;
+  one.status = to_string(run.report.status);
+  one.reason = run.report.reason;
+  one.pyramid = run.pyramid;
+  one.contacts = run.contacts;
+  one.blocks = run.blocks;
+  one.iterations = run.report.iterations;
+  one.time_s = one.cpu_s = run.report.seconds;
+  one.repeats = 1;
+  one.residual = run.report.residual;
+  one.own_residual = run.report.own_residual;
+  for (const SolveReport::Sample& sample : run.report.history)
+    one.history.emplace_back(sample.seconds, sample.residual);
+  one.threads = options.threads;
+  return one;
+}
+
 struct CompareCommand {
   std::vector<std::string> what;
+  std::string plot;
   SolverOptions options;
 
   int run() const {
     const auto solvers = chosen_solvers(options);
     (void)checked_stop(options);
     (void)checked_choices(options);
+    if (!plot.empty()) check_drawing("--plot", plot, kProfilesScript);
     Table table;
+    BenchReport drawn;
     CampaignEvents events;
-    events.done = [&](const Run& run) { table.add(run); };
-    events.fault = complain;
+    RunProgress progress;
+    events.start = [&](std::size_t at, std::size_t of, const std::string& name) { progress.start(at, of, name); };
+    events.done = [&](const Run& run) {
+      progress.clear();
+      table.add(run);
+      if (!plot.empty()) drawn.runs.push_back(run_of_bench(run, options));
+    };
+    events.fault = [&](const std::string& line) {
+      progress.clear();
+      complain(line);
+    };
+    events.interrupted = InterruptGuard::interrupted;
+    const InterruptGuard guard;
     const Campaign campaign = run_campaign(find_problems(what), solvers, options, events);
     if (campaign.runs.empty()) return campaign.status();
 
@@ -95,6 +135,7 @@ struct CompareCommand {
     if (table.pyramids()) {
       std::cout << "* a friction pyramid of " << options.facets << " facets: status and residual are its own\n";
     }
+    if (!plot.empty()) plot_report(kProfilesScript, bench_json(drawn, {options, {options.tolerance}}), plot, {});
     if (const std::string text = advice(campaign.runs); !text.empty()) std::cout << '\n' << text << '\n';
     flush_output();
     return campaign.status();
@@ -110,6 +151,7 @@ Command compare_command(CLI::App& app) {
   parser->add_option("WHAT", command->what, "files, folders, builtin[:scene[:size]]")->required();
   add_solver_list(*parser, command->options);
   add_stop_options(*parser, command->options);
+  parser->add_option("--plot", command->plot, "draw performance profiles and residuals into this file (.png or .svg)");
   return {parser, [command] { return command->run(); }};
 }
 

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include <locdyn/mechanism/mobility.hpp>
 #include <locdyn/io/scene/scene.hpp>
+#include <locdyn/mechanism/mobility.hpp>
 #include <locdyn/simulation/system.hpp>
 
 namespace locdyn::app {

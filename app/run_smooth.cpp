@@ -8,14 +8,14 @@
 #include <memory>
 #include <vector>
 
-#include <locdyn/simulation/energies.hpp>
-#include <locdyn/mechanism/closing.hpp>
-#include <locdyn/mechanism/rates.hpp>
 #include <locdyn/io/output/mechanism_recorder.hpp>
 #include <locdyn/io/scene/build_mechanism.hpp>
 #include <locdyn/io/scene/build_scene.hpp>
 #include <locdyn/io/scene/check_scene.hpp>
 #include <locdyn/ldy/file_error.hpp>
+#include <locdyn/mechanism/closing.hpp>
+#include <locdyn/mechanism/rates.hpp>
+#include <locdyn/simulation/energies.hpp>
 
 #include "command.hpp"
 #include "format.hpp"
@@ -102,7 +102,8 @@ class SmoothRun {
                                                "largest position error [m]", "largest velocity error [m/s]"},
                                    .trajectory = scene_.output.every > 0});
     }
-    Progress progress(0, scene_.duration, how_.quiet || how_.json ? Progress::Wish::hidden : Progress::Wish::shown);
+    StepProgress progress(0, scene_.duration,
+                          how_.quiet || how_.json ? StatusLine::Wish::hidden : StatusLine::Wish::shown);
     const auto visit = [&](const SmoothPoint& point) {
       try {
         take(point, progress);
@@ -129,7 +130,7 @@ class SmoothRun {
     return stopped;
   }
 
-  void take(const SmoothPoint& point, Progress& progress) {
+  void take(const SmoothPoint& point, StepProgress& progress) {
     const Energies now = energies(*system_);
     if (points_++ == 0) at_start_ = now;
     last_ = now;

@@ -106,7 +106,7 @@ RecorderOptions recorder_options(const Scene& scene) {
 
 // Steps until the end, an interrupt or a step that cannot be passed: returns why, else nothing.
 std::string step_to(double end, TimeStepper& stepper, Recorder* recorder, SimulationSummary& summary,
-                    Progress& progress) {
+                    StepProgress& progress) {
   while (stepper.time() < end - 0.5 * stepper.options().step && !InterruptGuard::interrupted()) {
     try {
       const StepReport report = stepper.step();
@@ -172,7 +172,8 @@ int SimulateCommand::simulate(Scene it) const {
   const auto began = std::chrono::steady_clock::now();
   std::string fault, stopped;  // of output, of a step: what was computed is told all the same
   {
-    Progress progress(stepper.time(), it.duration, quiet || json ? Progress::Wish::hidden : Progress::Wish::shown);
+    StepProgress progress(stepper.time(), it.duration,
+                          quiet || json ? StatusLine::Wish::hidden : StatusLine::Wish::shown);
     try {
       stopped = step_to(it.duration, stepper, recorder.get(), summary, progress);
       if (recorder) recorder->close();

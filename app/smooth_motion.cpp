@@ -4,9 +4,9 @@
 #include <cmath>
 #include <vector>
 
-#include <locdyn/mechanism/mobility.hpp>
 #include <locdyn/io/scene/check_mechanism.hpp>
 #include <locdyn/io/scene/read_scene.hpp>
+#include <locdyn/mechanism/mobility.hpp>
 #include <locdyn/mechanism/smooth/accelerations.hpp>
 #include <locdyn/mechanism/smooth/fixed_step.hpp>
 #ifdef LOCDYN_WITH_SUNDIALS

@@ -6,8 +6,8 @@
 #include <functional>
 #include <string>
 
-#include <locdyn/mechanism/mechanism.hpp>
 #include <locdyn/io/scene/scene.hpp>
+#include <locdyn/mechanism/mechanism.hpp>
 #include <locdyn/mechanism/smooth/motion_error.hpp>
 #include <locdyn/simulation/system.hpp>
 

@@ -12,6 +12,7 @@
 #include "format.hpp"
 #include "interrupt.hpp"
 #include "problems.hpp"
+#include "progress.hpp"
 #include "run.hpp"
 #include "solver_options.hpp"
 
@@ -95,6 +96,8 @@ int SolveCommand::run() const {
   const auto loaded = find_problem(what).load();
   const InterruptGuard guard;
   stop.interrupt = &InterruptGuard::flag();
+  SolveProgress progress(json ? StatusLine::Wish::hidden : StatusLine::Wish::shown);
+  stop = progress.watched(stop);
   Run done;
   try {
     done = run_solver(loaded->ldy, what, entry, stop, choices);
@@ -102,6 +105,7 @@ int SolveCommand::run() const {
   } catch (const std::exception& fault) {
     throw FileError(what + ": " + fault.what());
   }
+  progress.clear();
   json ? print_json(done) : print_lines(done);
   if (!json && loaded->global) print_global(*loaded);
   flush_output();

@@ -70,6 +70,7 @@ double IterateWatch::judge(long iteration) {
   finite_ = std::isfinite(value);
   in_time_ = !out_of_time();
   report_.history.push_back({iteration, after, value});
+  if (stop_.observer != nullptr) (*stop_.observer)(report_.history.back());
   report_.stages.residual += after - before;
   report_.block_products += velocity_products(ldy_);
   if (value < best_measure_) {

@@ -2,6 +2,7 @@
 // What all solvers have in common on the way in. Each solver's own options hold one of these as `stop`.
 
 #include <atomic>
+#include <functional>
 #include <limits>
 #include <string_view>
 
@@ -21,6 +22,9 @@ struct StopOptions {
   /// Where it is set to true, by another thread or a signal handler, the solve ends at its next residual as at its time
   /// limit, the best iterate in the graph. nullptr: nobody asks. Outlives the call.
   const std::atomic<bool>* interrupt = nullptr;
+  /// Told of every residual as it is taken, by the thread that took it: of the whole, or of an island or a part where
+  /// these are solved by themselves, several at once on several threads. nullptr: nobody listens. Outlives the call.
+  const std::function<void(const SolveReport::Sample&)>* observer = nullptr;
 };
 
 /// Why a solve whose iterations are all done has ended.

@@ -34,6 +34,14 @@ std::string duration(double seconds) {
   return digits(seconds) + " s";
 }
 
+std::string roughly(double seconds) {
+  const long whole = static_cast<long>(seconds + 0.5), minutes = (whole + 30) / 60;
+  if (whole < 60) return std::to_string(whole) + " s";
+  if (minutes < 60) return std::to_string(minutes) + " min";
+  const std::string rest = std::to_string(minutes % 60);
+  return std::to_string(minutes / 60) + " h " + (rest.size() < 2 ? "0" : "") + rest + " min";
+}
+
 std::string scientific(double value) {
   return printed("%.1e", value);
 }

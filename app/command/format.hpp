@@ -11,6 +11,8 @@ namespace locdyn::app {
 [[nodiscard]] std::string counted(std::size_t count, std::string_view noun);
 /// Seconds with three digits and a unit: "12.3 µs", "4.56 ms", "7.89 s".
 [[nodiscard]] std::string duration(double seconds);
+/// "40 s", "12 min", "3 h 05 min".
+[[nodiscard]] std::string roughly(double seconds);
 /// "1.2e-09"; "nan", "inf" where it is none.
 [[nodiscard]] std::string scientific(double value);
 /// A number in its shortest form of about four digits: "0.3", "1.235e+07".

@@ -9,6 +9,8 @@
 
 namespace locdyn::app {
 
+inline constexpr const char* kProfilesScript = "plot_profiles.py";  ///< of bench and compare
+
 /// Where a script is: beside an installed executable (share/locdyn), else in the source tree that this was built from.
 /// Throws FileError where it is in neither.
 [[nodiscard]] std::filesystem::path plot_script(const std::string& name);

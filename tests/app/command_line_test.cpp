@@ -227,6 +227,7 @@ TEST_CASE("bad usage is status 2 and one line") {
   }
   check_bad({"info", problem, "--spy", folder / "pattern.gif"}, {"--spy", ".png"});
   check_bad({"bench", problem, "--plot", folder / "profiles.gif"}, {"--plot", ".png"});
+  check_bad({"compare", problem, "--plot", folder / "profiles.gif"}, {"--plot", ".png"});
   check_bad({"bench", problem, "--peers", "magic"}, {"--peers", "siconos", "magic"});
   CHECK(files_in(folder.path()) == 1);
 }
@@ -358,10 +359,13 @@ TEST_CASE("bench keeps machine, settings and every run, and draws profiles") {
   CHECK(test::locdyn({"info", folder / "a.hdf5", "--spy", pattern}).status == 0);
   CHECK(std::filesystem::file_size(pattern) > 1000);
   const std::string plot = folder / "profiles.svg";
-  const Outcome drawn = test::locdyn({"bench", folder / "a.hdf5", "--solvers", "nsgs,auto", "--plot", plot});
-  CAPTURE(drawn.err);
-  CHECK(drawn.status == 0);
-  std::ifstream drawing(plot);
-  const std::string svg{std::istreambuf_iterator<char>(drawing), {}};
-  CHECK(svg.find("<svg") != std::string::npos);
+  for (const char* subcommand : {"bench", "compare"}) {
+    const Outcome drawn = test::locdyn({subcommand, folder / "a.hdf5", "--solvers", "nsgs,auto", "--plot", plot});
+    CAPTURE(drawn.err);
+    CHECK(drawn.status == 0);
+    std::ifstream drawing(plot);
+    const std::string svg{std::istreambuf_iterator<char>(drawing), {}};
+    CHECK(svg.find("<svg") != std::string::npos);
+    std::filesystem::remove(plot);
+  }
 }

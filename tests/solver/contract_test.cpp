@@ -176,6 +176,19 @@ TEST_CASE("zero contacts, and a load that opens every contact") {
   });
 }
 
+TEST_CASE("an observer hears of every residual of the whole") {
+  const BuiltinProblem problem = make_builtin("heavy", 44);
+  LocalDynamics ldy = *problem.ldy;
+  std::vector<SolveReport::Sample> heard;
+  const std::function<void(const SolveReport::Sample&)> observer = [&](const auto& sample) { heard.push_back(sample); };
+  const SolveReport report = find_solver("newton").solve(ldy, {.observer = &observer}, {});
+  REQUIRE(heard.size() == report.history.size());
+  for (std::size_t k = 0; k < heard.size(); ++k) {
+    CHECK(heard[k].iteration == report.history[k].iteration);
+    CHECK(heard[k].residual == report.history[k].residual);
+  }
+}
+
 TEST_CASE("limits of iterations and time and an interrupt are told, and the best iterate is left") {
   const BuiltinProblem problem = make_builtin("heavy", 44);
   with_each_solver([&](const auto& solve) {

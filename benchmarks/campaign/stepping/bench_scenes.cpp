@@ -3,13 +3,16 @@
 #include <chrono>
 #include <iostream>
 
+#include <locdyn/ldy/file_error.hpp>
 #include <locdyn/ldy/replace_file.hpp>
 
-#include "../bench_progress.hpp"
+#include <locdyn/ldy/file_error.hpp>
+#include "../plot.hpp"
 #include "command.hpp"
 #include "format.hpp"
 #include "interrupt.hpp"
-#include "../plot.hpp"
+
+#include "progress.hpp"
 #include "scene_bench_file.hpp"
 #include "scene_rules.hpp"
 #include "scene_summary.hpp"
@@ -64,9 +67,9 @@ int bench_scenes(const SceneBenchRequest& request) {
   SceneBenchKeeper keeper(request.output, request.settings);
   const BenchSceneList scenes = find_scenes(request.what);
 
-  BenchProgress progress;
+  RunProgress progress;
   SceneBenchEvents events;
-  events.start = [&](std::size_t at, std::size_t of, const std::string& run) { progress.start(at, of, run, -1); };
+  events.start = [&](std::size_t at, std::size_t of, const std::string& run) { progress.start(at, of, run); };
   events.kept = [&](const SceneBenchReport& so_far) { keeper.keep(so_far); };
   events.fault = [&](const std::string& line) {
     progress.clear();
