@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -54,50 +55,11 @@ locdyn_status from_matrix(const MatrixArguments& in, std::size_t rows_per_contac
   });
 }
 
-std::unique_ptr<locdyn_problem> read(const char* path) {
-  auto made = std::make_unique<locdyn_problem>();
-  if (fclib_kind(path) == FclibKind::global) {
-    FclibGlobal file = read_fclib_global(path);
-    made->spacedim = file.spacedim;
-    made->info = std::move(file.info);
-    made->global = std::make_unique<GlobalCondensation>(std::move(file.problem));
-    made->ldy = std::move(made->global->graph());
-  } else {
-    FclibProblem file = read_fclib(path);
-    made->spacedim = file.spacedim;
-    made->info = std::move(file.info);
-    made->ldy = std::move(file.ldy);
-  }
-  return made;
-}
-
-FclibSolution solution_of_global(const locdyn_problem& problem) {
-  const GlobalSolution found = problem.global->recover(problem.ldy);
-  FclibSolution solution;
-  solution.v = found.v;
-  solution.l = found.l;
-  for (Eigen::Index k = 0; k < found.u.size(); k += 3) {
-    solution.U.emplace_back(found.u.segment<3>(k));
-    solution.R.emplace_back(found.r.segment<3>(k));
-  }
-  return solution;
-}
-
 void write(const locdyn_problem& problem, const char* path, bool with_solution) {
-  if (problem.global) {
-    FclibGlobal file{.problem = problem.global->problem(),
-                     .spacedim = problem.spacedim,
-                     .info = problem.info,
-                     .solution = {},
-                     .guesses = {}};
-    if (with_solution) file.solution = solution_of_global(problem);
-    write_fclib_global(path, file);
-  } else {
-    FclibProblem file{
-        .ldy = problem.ldy, .spacedim = problem.spacedim, .info = problem.info, .solution = {}, .guesses = {}};
-    if (with_solution) file.solution = solution_of(problem.ldy);
-    write_fclib(path, file);
-  }
+  FileProblem copy = problem;
+  copy.solution.reset();
+  if (with_solution) take_solution(copy);
+  write_problem(path, copy);
 }
 
 // Calls work(row, columns of its blocks in ascending order with the blocks) in order of rows.
@@ -159,7 +121,9 @@ locdyn_status locdyn_problem_read(const char* path, locdyn_problem** problem) {
     require(path, "path");
     require(problem, "problem");
     const FileTurn turn;
-    *problem = hand_over(read(path));
+    auto made = std::make_unique<locdyn_problem>();
+    read_problem(path, *made);
+    *problem = hand_over(std::move(made));
   });
 }
 

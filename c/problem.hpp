@@ -1,20 +1,12 @@
 #pragma once
 // What is behind a handle of a problem.
 
-#include <memory>
-
-#include <locdyn/ldy/fclib/fclib.hpp>
-#include <locdyn/ldy/local_dynamics.hpp>
-#include <locdyn/solver/global/global_condensation.hpp>
+#include <locdyn/io/problem/file_problem.hpp>
 
 #include "boundary.hpp"
 
-struct locdyn_problem {
-  locdyn::LocalDynamics ldy;  ///< constraints by id, without gaps
-  int spacedim = 3;
-  locdyn::FclibInfo info;
-  std::unique_ptr<locdyn::GlobalCondensation> global;  ///< of a global file
-};
+/// Constraints by id, without gaps.
+struct locdyn_problem : locdyn::FileProblem {};
 
 namespace locdyn::c {
 

@@ -37,6 +37,7 @@ using Drive = std::function<ObstacleMotion(double t, double h)>;
 namespace detail {
 /// While it lives a step runs, and nothing may be added or removed.
 class StepRuns;
+class StepperPlace;
 }  // namespace detail
 
 /// The members refer to each other: a System stays where it is made.
@@ -127,6 +128,7 @@ class System {
 
  private:
   friend class detail::StepRuns;
+  friend class detail::StepperPlace;
 
   BodySet bodies_;
   LocalDynamics graph_;
@@ -141,6 +143,7 @@ class System {
   std::vector<std::pair<BodyId, Drive>> drives_;
   std::map<ConstraintId, std::string> removed_constraints_;  // their names, until the id is given again
   std::uint64_t changes_ = 0;
+  std::atomic<bool> has_stepper_ = false;
   std::atomic<std::thread::id> step_of_{};  // the thread in which a step runs; no thread between steps
 };
 

@@ -109,7 +109,8 @@ struct StepperState {
 class TimeStepper {
  public:
   /// `system` outlives the stepper and is changed by it alone; bodies, colliders and constraints may still be added
-  /// between steps. Throws std::invalid_argument for options out of range and for a solver that does not exist.
+  /// between steps. Throws std::invalid_argument for options out of range and for a solver that does not exist,
+  /// std::logic_error where another stepper moves the system already.
   TimeStepper(System& system, const TimeStepperOptions& options);
 
   /// One step. Throws StepFailure (policy `stop`), std::runtime_error where a body finds no velocity, and

@@ -12,32 +12,10 @@ namespace locdyn::app {
 namespace fs = std::filesystem;
 namespace {
 
-std::unique_ptr<LoadedProblem> load_global(const fs::path& file) {
-  FclibGlobal read = read_fclib_global(file);
-  auto loaded = std::make_unique<LoadedProblem>();
-  std::shared_ptr<GlobalCondensation> global;
-  try {
-    global = std::make_shared<GlobalCondensation>(std::move(read.problem));
-  } catch (const std::logic_error& fault) {
-    throw FileError(file.string() + ": " + fault.what());
-  } catch (const std::runtime_error& fault) {
-    throw FileError(file.string() + ": " + fault.what());
-  }
-  FclibProblem& problem = *loaded;
-  problem.ldy = std::move(global->graph());
-  if (const auto factor = global->factor()) problem.ldy.set_factor(*factor);
-  problem.spacedim = read.spacedim;
-  problem.info = std::move(read.info);
-  problem.solution = std::move(read.solution);
-  problem.guesses = std::move(read.guesses);
-  loaded->global = std::move(global);
-  return loaded;
-}
-
 std::unique_ptr<LoadedProblem> load_file(const fs::path& file) {
-  if (fclib_kind(file) == FclibKind::global) return load_global(file);
   auto loaded = std::make_unique<LoadedProblem>();
-  static_cast<FclibProblem&>(*loaded) = read_fclib(file);
+  read_problem(file, *loaded);
+  if (loaded->global) return loaded;
   try {
     if (const std::shared_ptr condensed = BilateralCondensation::of(loaded->ldy)) {
       loaded->whole = std::make_shared<FclibProblem>(std::move(static_cast<FclibProblem&>(*loaded)));
@@ -56,19 +34,6 @@ std::unique_ptr<LoadedProblem> load_file(const fs::path& file) {
 
 ProblemSource file_source(const fs::path& file, const std::string& name) {
   return {name, file.string(), [file] { return load_file(file); }};
-}
-
-// A solution of the condensed graph as the file has it.
-FclibSolution global_solution(const GlobalCondensation& global, const LocalDynamics& ldy) {
-  GlobalSolution found = global.recover(ldy);
-  FclibSolution solution;
-  for (Eigen::Index at = 0; at < found.r.size(); at += 3) {
-    solution.U.emplace_back(found.u.segment<3>(at));
-    solution.R.emplace_back(found.r.segment<3>(at));
-  }
-  solution.v = std::move(found.v);
-  solution.l = std::move(found.l);
-  return solution;
 }
 
 // The problem files in a folder, at any depth, in order of name.
@@ -94,20 +59,13 @@ std::vector<ProblemSource> files_in(const fs::path& folder) {
 
 void save_solved(const std::string& path, LoadedProblem& problem) {
   try {
-    if (problem.global) {
-      problem.solution = global_solution(*problem.global, problem.ldy);
-      write_fclib_global(path, {.problem = problem.global->problem(),
-                                .spacedim = problem.spacedim,
-                                .info = problem.info,
-                                .solution = problem.solution,
-                                .guesses = problem.guesses});
-    } else if (problem.bilateral) {
+    if (problem.bilateral) {
       problem.bilateral->recover(problem.ldy, problem.whole->ldy);
       problem.solution = problem.whole->solution = solution_of(problem.whole->ldy);
       write_fclib(path, *problem.whole);
     } else {
-      problem.solution = solution_of(problem.ldy);
-      write_fclib(path, problem);
+      take_solution(problem);
+      write_problem(path, problem);
     }
   } catch (const std::invalid_argument& fault) {  // what the format has no place for
     throw FileError(path + ": " + fault.what());

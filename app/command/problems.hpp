@@ -6,18 +6,16 @@
 #include <string>
 #include <vector>
 
-#include <locdyn/ldy/fclib/fclib.hpp>
+#include <locdyn/io/problem/file_problem.hpp>
 #include <locdyn/solver/global/bilateral_condensation.hpp>
-#include <locdyn/solver/global/global_condensation.hpp>
 
 namespace locdyn::app {
 using namespace locdyn::detail;
 
 /// A problem in memory. That of a built-in scene knows W as its factors, as in a simulation, and so does a global
 /// file's where bodies are what is in contact; a local file's does not.
-struct LoadedProblem : FclibProblem {
-  std::shared_ptr<const void> origin;                ///< what the factors lie in
-  std::shared_ptr<const GlobalCondensation> global;  ///< what the graph was condensed from; nullptr: a local problem
+struct LoadedProblem : FileProblem {
+  std::shared_ptr<const void> origin;  ///< what the factors lie in
   /// What a local problem was before its bilateral rows were condensed, and how they come back; nullptr where it has
   /// none or they stay in the graph.
   std::shared_ptr<FclibProblem> whole;

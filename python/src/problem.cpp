@@ -1,9 +1,8 @@
 // Contact problems U = b + W R: from matrices and files, to them, solved and judged.
 
+#include <locdyn/io/problem/file_problem.hpp>
 #include <locdyn/embedding/matrix_problem.hpp>
-#include <locdyn/ldy/fclib/fclib.hpp>
 #include <locdyn/ldy/matrix_market.hpp>
-#include <locdyn/solver/global/global_condensation.hpp>
 #include <locdyn/solver/registry.hpp>
 #include <memory>
 #include <optional>
@@ -18,13 +17,7 @@ namespace {
 
 using Ints = py::array_t<int, py::array::c_style>;
 
-// The graph, and what the file that it came from needs besides.
-struct Problem {
-  LocalDynamics ldy;
-  int spacedim = 3;
-  FclibInfo info;
-  std::shared_ptr<GlobalCondensation> global;  // of a global file
-
+struct Problem : FileProblem {
   // Rows (3 each) in the order of ids, as arrays have them.
   template <class Work>
   void each_row(const Work& work) {
@@ -51,52 +44,19 @@ Problem from_matrix(const Ints& row_pointers, const Ints& columns, const Numbers
   return problem;
 }
 
-Problem read_global(const std::filesystem::path& path) {
-  Problem problem;
-  FclibGlobal file = read_fclib_global(path);
-  problem.spacedim = file.spacedim;
-  problem.info = file.info;
-  problem.global = std::make_shared<GlobalCondensation>(std::move(file.problem));
-  problem.ldy = std::move(problem.global->graph());
-  return problem;
-}
-
-Problem read(const std::filesystem::path& path) {
-  if (fclib_kind(path) == FclibKind::global) return read_global(path);
-  FclibProblem file = read_fclib(path);
-  Problem problem;
-  problem.ldy = std::move(file.ldy);
-  problem.spacedim = file.spacedim;
-  problem.info = file.info;
+std::unique_ptr<Problem> read(const std::filesystem::path& path) {
+  auto problem = std::make_unique<Problem>();
+  read_problem(path, *problem);
   return problem;
 }
 
 // --- out -------------------------------------------------------------------------------------------------------------
 
-void write(Problem& problem, const std::filesystem::path& path, bool solution) {
-  if (problem.global != nullptr) {
-    FclibGlobal file;
-    file.problem = problem.global->problem();
-    file.spacedim = problem.spacedim;
-    file.info = problem.info;
-    if (solution) {
-      const GlobalSolution found = problem.global->recover(problem.ldy);
-      FclibSolution& s = file.solution.emplace();
-      s.v = found.v;
-      s.l = found.l;
-      for (Eigen::Index k = 0; k < found.u.size(); k += 3) {
-        s.U.emplace_back(found.u.segment<3>(k));
-        s.R.emplace_back(found.r.segment<3>(k));
-      }
-    }
-    return write_fclib_global(path, file);
-  }
-  FclibProblem file;
-  file.ldy = problem.ldy;
-  file.spacedim = problem.spacedim;
-  file.info = problem.info;
-  if (solution) file.solution = solution_of(problem.ldy);
-  write_fclib(path, file);
+void write(const Problem& problem, const std::filesystem::path& path, bool solution) {
+  FileProblem copy = problem;
+  copy.solution.reset();
+  if (solution) take_solution(copy);
+  write_problem(path, copy);
 }
 
 // (row pointers, columns, values) of W in blocks of 3 × 3, in the order of ids.

@@ -57,6 +57,10 @@ bool leaps(const TrackedContact& before, const DetectedContact& found, const Bod
 
 }  // namespace
 
+ContactTracker::~ContactTracker() {
+  for (TrackedContact& contact : contacts_) take_out(contact);
+}
+
 // from[i]: the contact of `before` that found[i] goes on from, or −1. The closest two first; of equal ones the first.
 void ContactTracker::match_pair(std::span<const DetectedContact> found, std::span<const TrackedContact> before,
                                 std::vector<int>& from) {

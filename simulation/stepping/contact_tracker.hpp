@@ -40,6 +40,10 @@ class ContactTracker {
  public:
   /// `system` outlives the tracker.
   explicit ContactTracker(System& system) : system_(system) {}
+  /// Takes the contacts out of the graph: another tracker may follow.
+  ~ContactTracker();
+  ContactTracker(const ContactTracker&) = delete;
+  ContactTracker& operator=(const ContactTracker&) = delete;
 
   /// Takes what was detected at the configuration that holds now. `moved` and `extent` have one entry a body. A gap of
   /// rounding size (1e-9 of the smaller body) counts as closed. Cost: linear in the contacts, quadratic in those of

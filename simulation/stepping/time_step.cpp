@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <iterator>
 #include <numeric>
+#include <stdexcept>
 #include <utility>
 
 #include <locdyn/simulation/stepping/body_motion.hpp>
@@ -34,6 +35,12 @@ double work_of(const StepReport& report) {
 }
 
 }  // namespace
+
+StepperPlace::StepperPlace(System& system) : system_(system) {
+  if (system_.has_stepper_.exchange(true)) {
+    throw std::logic_error("time stepper: expected a system that no other moves, found one with a stepper already");
+  }
+}
 
 StepReport TimeStep::advance(double h) {
   StepReport report;

@@ -53,9 +53,23 @@ class StepRuns {
   System& system_;
 };
 
+/// The one stepper's place at a system: it keeps contacts in the graph and watches the bodies. Throws std::logic_error
+/// where another has it.
+class StepperPlace {
+ public:
+  explicit StepperPlace(System& system);
+  ~StepperPlace() { system_.has_stepper_ = false; }
+  StepperPlace(const StepperPlace&) = delete;
+  StepperPlace& operator=(const StepperPlace&) = delete;
+
+ private:
+  System& system_;
+};
+
 struct TimeStep {
   TimeStep(System& moved, const TimeStepperOptions& chosen)
       : system(moved),
+        place(moved),
         options(chosen),
         solver(find_solver(chosen.solver)),
         choices(chosen.without),
@@ -76,6 +90,7 @@ struct TimeStep {
   void fill_state(StepReport& report) const;
 
   System& system;
+  StepperPlace place;
   TimeStepperOptions options;
   const SolverEntry& solver;
   const SolverChoices choices;

@@ -166,6 +166,17 @@ def test_states_go_on_bit_for_bit():
         other.restore(saved)
 
 
+def test_a_system_has_one_stepper_at_a_time():
+    system = locdyn.System()
+    system.add_body(locdyn.Sphere(1))
+    first = locdyn.TimeStepper(system)
+    with pytest.raises(RuntimeError, match="expected a system that no other moves"):
+        locdyn.TimeStepper(system)
+    first.step()
+    del first
+    assert locdyn.TimeStepper(system).step().step == 1
+
+
 def test_a_step_that_fails_says_so():
     system, stepper, _ = two_boxes(on_failure="stop", solver="nsgs", tolerance=1e-300, max_iterations=1)
     system.set_velocity(system.find("upper"), (3, 0.2, -1), (1, 2, 3))

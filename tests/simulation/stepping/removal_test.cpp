@@ -229,7 +229,8 @@ TEST_CASE("nothing is added while a step runs, and no other step begins") {
   });
   TimeStepper stepper(system, stepping());
   const StepperState start = stepper.state();
-  asked = {[&] { add_solid(system, Sphere{0.1}, {9, 0, 1});
+  asked = {[&] {
+             add_solid(system, Sphere{0.1}, {9, 0, 1});
            },
            [&] { system.add_collider({.body = tower.boxes[0], .shape = Sphere{1}}); },
            [&] { system.exclude_pair(tower.boxes[0], tower.floor); },
@@ -244,28 +245,46 @@ TEST_CASE("nothing is added while a step runs, and no other step begins") {
 }
 
 TEST_CASE("a run goes on from its state after a removal, and a state of another system is refused") {
-  const auto with_hole = [](int steps, std::unique_ptr<TimeStepper>& stepper) {
-    auto tower = std::make_unique<Tower>(4);
-    stepper = std::make_unique<TimeStepper>(tower->system, stepping());
-    pass(*stepper, steps);
-    tower->system.remove(tower->boxes[1]);
-    return tower;
+  struct WithHole {
+    explicit WithHole(int steps) {
+      pass(stepper, steps);
+      tower.system.remove(tower.boxes[1]);
+    }
+    Tower tower{4};
+    TimeStepper stepper{tower.system, stepping()};
   };
   for (const int steps : {10, 200}) {
     CAPTURE(steps);
-    std::unique_ptr<TimeStepper> stepper, again;
-    const auto tower = with_hole(steps, stepper), fresh = with_hole(0, again);
-    const StepperState right_away = stepper->state();
-    again->restore(right_away);
-    check_same(again->state(), right_away);
-    pass(*stepper, 50);
-    pass(*again, 50);
-    check_same(again->state(), stepper->state());
+    WithHole run(steps), again(0);
+    const StepperState right_away = run.stepper.state();
+    again.stepper.restore(right_away);
+    check_same(again.stepper.state(), right_away);
+    pass(run.stepper, 50);
+    pass(again.stepper, 50);
+    check_same(again.stepper.state(), run.stepper.state());
 
     Tower whole(4);
     TimeStepper other(whole.system, stepping());
-    CHECK_THROWS_AS(other.restore(stepper->state()), std::invalid_argument);
+    CHECK_THROWS_AS(other.restore(run.stepper.state()), std::invalid_argument);
   }
+}
+
+TEST_CASE("a system has one stepper at a time, and the next begins without the contacts of the last") {
+  Tower tower(4);
+  {
+    TimeStepper first(tower.system, stepping());
+    pass(first, 5);
+    CHECK(tower.system.graph().constraint_count() > 0);
+    CHECK_THROWS_WITH_AS(TimeStepper(tower.system, stepping()),
+                         "time stepper: expected a system that no other moves, found one with a stepper already",
+                         std::logic_error);
+    pass(first, 5);
+  }
+  CHECK(tower.system.graph().constraint_count() == 0);
+  TimeStepper next(tower.system, stepping());
+  const StepReport report = next.step();
+  CHECK(report.contacts == tower.system.graph().constraint_count());
+  CHECK(report.contacts > 0);
 }
 
 TEST_CASE("bodies that come and go leave nothing behind, on any number of threads") {

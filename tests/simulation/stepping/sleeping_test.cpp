@@ -393,6 +393,7 @@ TEST_CASE("a state in which something sleeps that cannot is refused") {
 
 TEST_CASE("a run without sleep goes on from a state in which something sleeps") {
   Sleepers scene, fresh;
+  fresh.stepper.reset();
   TimeStepper awake(fresh.system, sleep_options(false));
   awake.restore(scene.stepper->state());
   CHECK(awake.contacts().size() == scene.stepper->contacts().size());
