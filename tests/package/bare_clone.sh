@@ -12,14 +12,16 @@ here=$(cd "$(dirname "$0")/../.." && pwd)
 bare() {
   bare_system
   cp -L /etc/resolv.conf "$root/etc/resolv.conf"
+  cp -r /usr/local/share/ca-certificates/. "$root/usr/local/share/ca-certificates" # a proxy's own, where there is one
+  inside update-ca-certificates
   inside apt-get update
-  inside apt-get install -y --no-install-recommends git sudo
+  inside apt-get install -y --no-install-recommends git
   git clone -q --bare "$here" "$root/origin.git"
 }
 
 # In the tree of the clone, with what it has built on the paths.
 in_clone() {
-  inside env PATH=/locdyn/build/release/bin:/usr/sbin:/usr/bin:/sbin:/bin PYTHONPATH=/locdyn/build/release/python \
+  inside env NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt PATH=/locdyn/build/release/bin:/usr/sbin:/usr/bin:/sbin:/bin PYTHONPATH=/locdyn/build/release/python \
     sh -c 'cd /locdyn && "$@"' sh "$@"
 }
 
