@@ -24,6 +24,8 @@ struct Collider {
   Eigen::Vector3d position = Eigen::Vector3d::Zero();  ///< of the shape's origin, in body coordinates [m]
   Orientation orientation = Orientation::Identity();   ///< from the shape to the body
   SurfaceId surface = {};
+  /// How its surface runs beside the body, as that of a conveyor belt does, in coordinates of the shape [m/s].
+  Eigen::Vector3d surface_velocity = Eigen::Vector3d::Zero();
   std::uint32_t groups = 1;                   ///< bits: the groups it belongs to
   std::uint32_t collides_with = 0xffffffffu;  ///< bits: the groups it meets
 };

@@ -38,6 +38,7 @@ void validate(const ContactPoint& contact, const BodySet& bodies) {
     throw std::invalid_argument("frame: expected a right-handed orthonormal (t1, t2, n), found determinant " +
                                 spelled(contact.frame.determinant()) + " and ‖FᵀF − I‖ = " + spelled(skewness));
   }
+  require_finite(contact.surface_velocity, "surface velocity");
   if (!(contact.feedback >= 0)) {
     throw std::invalid_argument("feedback: expected a velocity >= 0, found " + spelled(contact.feedback));
   }

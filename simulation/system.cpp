@@ -54,6 +54,16 @@ ColliderId System::add_collider(const Collider& collider) {
   return id;
 }
 
+void System::set_surface_velocity(ColliderId id, const Eigen::Vector3d& velocity) {
+  require_between_steps("surface velocity");
+  require_collider(id);
+  Collider changed = colliders_[id];
+  changed.surface_velocity = velocity;
+  validate(changed, bodies_);
+  colliders_[id] = std::move(changed);
+  bodies_.touch(colliders_[id].body);
+}
+
 void System::exclude_pair(BodyId a, BodyId b) {
   require_between_steps("excluded pair");
   for (const BodyId id : {a, b}) {
@@ -92,6 +102,12 @@ void System::add_load(Load load) {
   loads_.push_back(std::move(load));
 }
 
+void System::set_contact_modifier(ContactModifier modifier) {
+  require_between_steps("contact modifier");
+  contact_modifier_ = std::move(modifier);
+  ++changes_;
+}
+
 void System::add_drive(BodyId obstacle, Drive drive) {
   require_between_steps("drive");
   if (!bodies_.contains(obstacle)) {
@@ -120,6 +136,14 @@ void System::require_readable(const char* what) const {
   }
 }
 
+void System::require_collider(ColliderId id) const {
+  if (contains(id)) return;
+  throw std::out_of_range(id < colliders_.size()
+                              ? "collider " + std::to_string(id) + ": was removed"
+                              : "collider: expected an id below " + std::to_string(colliders_.size()) + ", found " +
+                                    std::to_string(id));
+}
+
 void System::remove(BodyId id) {
   require_between_steps("remove");
   if (!bodies_.contains(id) && id < names_.size()) {
@@ -145,12 +169,7 @@ void System::remove(BodyId id) {
 
 void System::remove(ColliderId id) {
   require_between_steps("remove");
-  if (!contains(id)) {
-    throw std::out_of_range(id < colliders_.size()
-                                ? "collider " + std::to_string(id) + ": was removed"
-                                : "collider: expected an id below " + std::to_string(colliders_.size()) + ", found " +
-                                      std::to_string(id));
-  }
+  require_collider(id);
   detector_->remove(id);
   bodies_.touch(std::exchange(colliders_[id].body, kNoBody));
   ++changes_;

@@ -21,6 +21,7 @@
 #include <locdyn/forces/force_set.hpp>
 #include <locdyn/ldy/assembly/assembly.hpp>
 #include <locdyn/ldy/local_dynamics.hpp>
+#include <locdyn/simulation/contact_modifier.hpp>
 
 namespace locdyn {
 
@@ -60,6 +61,9 @@ class System {
   /// A shape on a body. Throws std::invalid_argument for what `validate(Collider)` refuses, a surface that is not in
   /// the table, or a system without detector.
   ColliderId add_collider(const Collider& collider);
+  /// How the surface of a shape runs, as `Collider::surface_velocity`: a belt that starts or stops. What rests on the
+  /// body wakes. Throws std::out_of_range where there is no such shape, std::invalid_argument for what is not finite.
+  void set_surface_velocity(ColliderId id, const Eigen::Vector3d& velocity);
   /// No contact between these two bodies.
   void exclude_pair(BodyId a, BodyId b);
 
@@ -70,6 +74,8 @@ class System {
   /// in `ForceSet::add`.
   ForceId add_force(std::unique_ptr<Force> force, std::string name = {});
   void add_load(Load load);
+  /// Asked for every contact of each step; an empty one: nobody. While there is one nothing sleeps.
+  void set_contact_modifier(ContactModifier modifier);
   /// Throws std::invalid_argument where the body is not an obstacle.
   void add_drive(BodyId obstacle, Drive drive);
 
@@ -103,6 +109,7 @@ class System {
   [[nodiscard]] ForceSet& forces() noexcept { return forces_; }
   [[nodiscard]] const ForceSet& forces() const noexcept { return forces_; }
   [[nodiscard]] const std::vector<Load>& loads() const noexcept { return loads_; }
+  [[nodiscard]] const ContactModifier& contact_modifier() const noexcept { return contact_modifier_; }
   [[nodiscard]] const std::vector<std::pair<BodyId, Drive>>& drives() const noexcept { return drives_; }
   [[nodiscard]] Assembly& assembly() noexcept { return assembly_; }
   [[nodiscard]] const Assembly& assembly() const noexcept { return assembly_; }
@@ -127,6 +134,8 @@ class System {
   [[nodiscard]] const std::string& constraint_name(std::size_t place) const { return constraint_names_.at(place); }
 
  private:
+  void require_collider(ColliderId id) const;
+
   friend class detail::StepRuns;
   friend class detail::StepperPlace;
 
@@ -140,6 +149,7 @@ class System {
   std::map<std::string, BodyId, std::less<>> body_of_name_;  // those that have one
   ForceSet forces_;
   std::vector<Load> loads_;
+  ContactModifier contact_modifier_;
   std::vector<std::pair<BodyId, Drive>> drives_;
   std::map<ConstraintId, std::string> removed_constraints_;  // their names, until the id is given again
   std::uint64_t changes_ = 0;

@@ -57,7 +57,8 @@ StepReport TimeStepper::step() {
   Parts& parts = *parts_;
   const StepRuns runs(parts.system, "step");
   const bool goes_on = parts.options.on_failure == OnFailure::go_on;
-  const bool calls = parts.system.forces().size() > 0 || !parts.system.loads().empty();
+  const bool calls =
+      parts.system.forces().size() > 0 || !parts.system.loads().empty() || parts.system.contact_modifier();
   if (goes_on && !calls) return parts.advance(parts.options.step);
 
   const StepperState before = state();  // functions of forces and loads may throw at any moment
@@ -108,7 +109,7 @@ const System& TimeStepper::system() const noexcept {
 
 void TimeStepper::visit_contacts(const std::function<void(const ActiveContact&)>& visit) const {
   parts_->each_contact([&](const TrackedContact& c) {
-    if (!Contact::acts(c.point)) return;  // known before a restored run has them in its graph
+    if (c.off || !Contact::acts(c.point)) return;  // known before a restored run has them in its graph
     visit({.identity = c.identity,
            .master = c.master,
            .slave = c.slave,

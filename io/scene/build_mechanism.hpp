@@ -6,8 +6,8 @@
 #include <utility>
 
 #include <locdyn/io/scene/scene.hpp>
-#include <locdyn/simulation/system.hpp>
 #include <locdyn/ldy/assembly/quantities/coordinate.hpp>
+#include <locdyn/simulation/system.hpp>
 
 namespace locdyn {
 

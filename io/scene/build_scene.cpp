@@ -123,6 +123,7 @@ class Builder {
       collider.shape = std::move(made.shapes[k]);
       collider.position = made.placements[k].position;
       collider.orientation = made.placements[k].orientation;
+      collider.surface_velocity = shape.surface_velocity;
       const std::string& surface = shape.surface.empty() ? body.surface : shape.surface;
       if (!surface.empty()) collider.surface = system_->materials.find(surface);
       const auto& groups = shape.groups.groups ? shape.groups.groups : body.groups.groups;

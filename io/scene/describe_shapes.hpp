@@ -90,6 +90,8 @@ void describe(V& v, SceneShape& s) {
   v.optional("density", s.density, "[kg/m³]", kPositive);
   v.optional("mass", s.mass, "[kg]", kPositive);
   v.optional("surface", s.surface, "name of its surface; the body's where absent");
+  v.optional("surface_velocity", s.surface_velocity,
+             "how its surface runs beside the body, as that of a belt does, in coordinates of the shape [m/s]");
   describe(v, s.groups);
   v.at_most_one({"density", "mass"});
 }

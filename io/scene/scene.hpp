@@ -69,9 +69,10 @@ struct SceneGroups {
 
 struct SceneShape {
   SceneGeometry geometry;
-  ScenePlacement placement;             ///< in the body's reference coordinates
-  std::optional<double> density, mass;  ///< [kg/m³], [kg]
-  std::string surface;                  ///< empty: the body's
+  ScenePlacement placement;                                    ///< in the body's reference coordinates
+  std::optional<double> density, mass;                         ///< [kg/m³], [kg]
+  std::string surface;                                         ///< empty: the body's
+  Eigen::Vector3d surface_velocity = Eigen::Vector3d::Zero();  ///< a belt's, in coordinates of the shape [m/s]
   SceneGroups groups;
   std::string place;  ///< in the file, for messages: "bodies[3].shape"
 };

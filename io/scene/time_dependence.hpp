@@ -2,8 +2,8 @@
 // Loads and motions of a scene as a System takes them: means over each step.
 
 #include <locdyn/io/scene/scene.hpp>
-#include <locdyn/simulation/system.hpp>
 #include <locdyn/ldy/assembly/quantities/body_quantities.hpp>
+#include <locdyn/simulation/system.hpp>
 
 namespace locdyn::scene_format {
 

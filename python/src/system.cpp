@@ -11,6 +11,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "callables.hpp"
 #include "ids.hpp"
 
 namespace locdyn::python {
@@ -132,57 +133,13 @@ Numbers table(const System& system, py::ssize_t width, const Fill& fill) {
   return out;
 }
 
-// --- functions of Python ---------------------------------------------------------------------------------------------
-
-// Calls work() with the interpreter's lock and keeps what Python raises.
-template <class Work>
-auto with_python(const Work& work) {
-  const py::gil_scoped_acquire lock;
-  try {
-    return work();
-  } catch (py::error_already_set& fault) {
-    throw CallbackFault(std::move(fault));
+// Of all shapes of a body, in its coordinates.
+void set_surface_velocity(System& system, BodyId body, const Eigen::Vector3d& velocity) {
+  (void)system.bodies()[body];
+  for (std::uint32_t k = 0; k < system.colliders().size(); ++k) {
+    const Collider& shape = system.colliders()[k];
+    if (shape.body == body) system.set_surface_velocity(ColliderId{k}, shape.orientation.inverse() * velocity);
   }
-}
-
-// Shared, so that the last owner gives it back with the lock whatever thread that is.
-std::shared_ptr<py::function> kept(const py::function& function) {
-  return {new py::function(function), [](py::function* held) {
-            const py::gil_scoped_acquire lock;
-            delete held;
-          }};
-}
-
-void add_load(System& system, BodyId body, const py::function& load, const std::optional<py::object>& point) {
-  (void)system.bodies()[body];
-  std::optional<Eigen::Vector3d> material_point;
-  if (point) material_point = system.bodies()[body].to_body(vector3(*point, "point"));
-  system.add_load([call = kept(load), body, material_point](double t, double h, BodySet& bodies) {
-    const Eigen::Vector3d force = with_python([&] { return vector3((*call)(t + h / 2), "what a load returns"); });
-    bodies[body].add_force(force, bodies[body].to_space(material_point.value_or(Eigen::Vector3d::Zero())));
-  });
-}
-
-void add_torque(System& system, BodyId body, const py::function& torque) {
-  (void)system.bodies()[body];
-  system.add_load([call = kept(torque), body](double t, double h, BodySet& bodies) {
-    bodies[body].add_torque(with_python([&] { return vector3((*call)(t + h / 2), "what a torque returns"); }));
-  });
-}
-
-void add_drive(System& system, BodyId body, const py::function& drive) {
-  system.add_drive(body, [call = kept(drive)](double t, double h) {
-    return with_python([&] {
-      const py::object result = (*call)(t, h);
-      if (!py::isinstance<py::tuple>(result) || py::len(result) != 2) {
-        throw std::invalid_argument("what a drive returns: expected (velocity, angular velocity), found " +
-                                    std::string(py::str(py::type::handle_of(result).attr("__name__"))));
-      }
-      const auto pair = py::reinterpret_borrow<py::tuple>(result);
-      return ObstacleMotion{.velocity = vector3(pair[0], "velocity of a drive"),
-                            .angular_velocity = vector3(pair[1], "angular velocity of a drive")};
-    });
-  });
 }
 
 void bind_ids(py::module_& module) {
@@ -200,11 +157,12 @@ void bind_system(py::module_& module) {
   bind_ids(module);
   const py::tuple origin = py::make_tuple(0.0, 0.0, 0.0), straight = py::make_tuple(1.0, 0.0, 0.0, 0.0);
 
-  py::class_<System, std::shared_ptr<System>>(
+  py::class_<System, std::shared_ptr<System>> bound(
       module, "System",
       "What is simulated: bodies with shapes, surfaces, joints, forces, loads and drives. TimeStepper moves it; "
       "between "
-      "steps things may be added and removed. Units are SI, quaternions scalar first.")
+      "steps things may be added and removed. Units are SI, quaternions scalar first.");
+  bound
       .def(py::init([](const py::object& gravity) {
              auto system = std::make_shared<System>(make_bullet_detector());
              system->gravity = vector3(gravity, "gravity");
@@ -261,14 +219,16 @@ void bind_system(py::module_& module) {
       .def("exclude_pair", &System::exclude_pair, "first"_a, "second"_a, "No contact between these two bodies.")
       .def("_add_joint", &add_described_joint, "json"_a)
       .def("_add_force", &add_described_force, "json"_a)
-      .def("add_load", &add_load, "body"_a, "force"_a, "point"_a = py::none(),
-           "force(t) -> (3,) [N] in space, called once a step at its middle; at the point of the body that lies at "
-           "point "
-           "now, at its mass centre without. What it raises ends the step, before which everything then is.")
-      .def("add_torque", &add_torque, "body"_a, "torque"_a, "torque(t) -> (3,) [N m] in space, as of add_load.")
-      .def("add_drive", &add_drive, "obstacle"_a, "motion"_a,
-           "motion(t, h) -> (velocity, angular velocity), each (3,) in space: the mean motion of an obstacle over the "
-           "step from t to t + h, about the origin of its coordinates.")
+      .def(
+          "set_surface_velocity",
+          [](System& s, BodyId id, const py::object& v) { set_surface_velocity(s, id, vector3(v, "velocity")); },
+          "body"_a, "velocity"_a,
+          "How its surface runs beside it, as a conveyor belt does: (3,) [m/s] in coordinates of the body, of all its "
+          "shapes; of a shape given by its id in coordinates of the shape. What rests on it wakes.")
+      .def(
+          "set_surface_velocity",
+          [](System& s, ColliderId id, const py::object& v) { s.set_surface_velocity(id, vector3(v, "velocity")); },
+          "shape"_a, "velocity"_a)
 
       .def("remove", py::overload_cast<BodyId>(&System::remove), "id"_a,
            "A body with its shapes, joints and forces; a shape; a constraint; a force. Other ids stay. Raises "
@@ -339,6 +299,7 @@ void bind_system(py::module_& module) {
       .def("__len__", [](const System& s) { return s.bodies().size(); })
       .def("__repr__",
            [](const System& s) { return "<locdyn.System " + std::to_string(s.bodies().size()) + " bodies>"; });
+  bind_callables(module, bound);
 }
 
 }  // namespace locdyn::python

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 #include <tuple>
 
 #include <locdyn/contact/local_frame.hpp>
@@ -45,6 +46,25 @@ double reach_of(std::span<const TrackedContact> contacts) {
     }
   }
   return least / 2;
+}
+
+// What a modifier has left of a contact.
+void check_modified(const ContactToSolve& asked) {
+  const auto refuse = [&](const std::string& what) {
+    throw std::invalid_argument("contact modifier: bodies " + std::to_string(asked.point.master) + " and " +
+                                std::to_string(asked.point.slave) + ": " + what);
+  };
+  try {
+    validate(asked.material);
+  } catch (const std::invalid_argument& fault) {
+    refuse(fault.what());
+  }
+  if (!asked.surface_velocity.allFinite()) refuse("surface_velocity: expected finite numbers, found others");
+}
+
+// A vector of body coordinates, in space.
+Eigen::Vector3d turned(const Body& body, const Eigen::Vector3d& vector) {
+  return body.to_space(vector) - body.to_space(Eigen::Vector3d::Zero());
 }
 
 // Detection has gone on to another place of the two surfaces: what the contact did before says nothing of this one.
@@ -132,20 +152,55 @@ Contact& ContactTracker::contact_of(ConstraintId id) {
   return static_cast<Contact&>(system_.assembly().constraint(id));
 }
 
+// What its surfaces have in common and how they run, and what the system's modifier makes of it. Do they run otherwise
+// than before?
+bool ContactTracker::choose_material(TrackedContact& contact, double time) const {
+  const Collider &master = system_.colliders()[contact.master], &slave = system_.colliders()[contact.slave];
+  contact.pair = system_.materials.pair(master.surface, slave.surface);
+  contact.off = false;
+  Eigen::Vector3d runs = Eigen::Vector3d::Zero();
+  const auto in_space = [&](const Collider& c) {
+    return turned(system_.bodies()[c.body], c.orientation * c.surface_velocity);
+  };
+  if (!master.surface_velocity.isZero(0)) runs += in_space(master);
+  if (!slave.surface_velocity.isZero(0)) runs -= in_space(slave);
+  if (system_.contact_modifier()) {
+    ContactToSolve asked{.identity = contact.identity,
+                         .master = contact.master,
+                         .slave = contact.slave,
+                         .point = contact.point,
+                         .time = time,
+                         .material = contact.pair,
+                         .surface_velocity = runs};
+    system_.contact_modifier()(asked);
+    check_modified(asked);
+    contact.pair = asked.material;
+    contact.off = asked.off;
+    runs = asked.surface_velocity;
+  }
+  if (runs == contact.point.surface_velocity) return false;
+  contact.point.past = {};
+  contact.point.surface_velocity = runs;
+  return true;
+}
+
 void ContactTracker::put_into_graph(TrackedContact& contact) {
-  const PairMaterial& pair =
-      system_.materials.pair(system_.colliders()[contact.master].surface, system_.colliders()[contact.slave].surface);
+  const PairMaterial& pair = contact.pair;
   contact.point.material = {.friction = contact.slips ? pair.kinetic_friction : pair.static_friction,
                             .restitution = pair.restitution,
                             .rolling = pair.rolling,
                             .torsional = pair.torsional,
                             .stiffness = pair.stiffness,
                             .damping = pair.damping};
-  // A change of the table while the contact lasts may add or take away its moments.
-  if (contact.constraint != kNone && contact.point.material.rolls() != contact_of(contact.constraint).rolls()) {
-    take_out(contact);
+  // A change of material while the contact lasts may add or take away its moments or its give.
+  if (contact.constraint != kNone) {
+    const Contact& known = contact_of(contact.constraint);
+    const SurfaceMaterial& before = known.point().material;
+    if (contact.point.material.rolls() != known.rolls() || contact.point.material.compliant() != before.compliant()) {
+      take_out(contact);
+    }
   }
-  if (!Contact::acts(contact.point)) {
+  if (contact.off || !Contact::acts(contact.point)) {
     take_out(contact);
     contact.reaction.setZero();
     contact.moment.setZero();
@@ -169,7 +224,7 @@ void ContactTracker::take_out(TrackedContact& contact) {
 }
 
 void ContactTracker::update(std::span<const DetectedContact> detected, std::span<const std::uint8_t> moved,
-                            std::span<const double> extent, const TrackingOptions& options) {
+                            std::span<const double> extent, const TrackingOptions& options) try {
   if (system_.graph().id_bound() > kDisused * system_.graph().constraint_count() + kFewIds) renew_ids();
   before_.swap(contacts_);
   contacts_.clear();
@@ -187,24 +242,40 @@ void ContactTracker::update(std::span<const DetectedContact> detected, std::span
                        moved[system_.colliders()[found[0].slave].body] == 0 && same_points(found, known);
     if (still) {
       contacts_.insert(contacts_.end(), known.begin(), known.end());
+      for (TrackedContact& contact : std::span(contacts_).last(system_.contact_modifier() ? known.size() : 0)) {
+        // Where no body has moved only what is new in the graph is evaluated.
+        if (choose_material(contact, options.time)) take_out(contact);
+        put_into_graph(contact);
+      }
     } else {
       match_pair(found, known, from_);
       for (std::size_t j = 0; j < known.size(); ++j) {
         if (std::find(from_.begin(), from_.end(), static_cast<int>(j)) == from_.end()) take_out(before[old + j]);
       }
       for (std::size_t i = 0; i < found.size(); ++i) {
-        TrackedContact contact;
+        TrackedContact& contact = contacts_.emplace_back();
         if (from_[i] >= 0) contact = known[from_[i]];
         if (from_[i] < 0) contact.identity = next_identity_++;
         place(contact, found[i], extent, options, from_[i] >= 0);
+        static_cast<void>(choose_material(contact, options.time));
         put_into_graph(contact);
-        contacts_.push_back(contact);
       }
     }
     old += known.size();
     at += found.size();
   }
   while (old < before.size()) take_out(before[old++]);
+} catch (...) {
+  // A modifier has thrown half-way: whoever goes on from a saved state finds none of them in the graph.
+  std::set<ConstraintId> left;
+  for (const auto* contacts : {&before_, &contacts_}) {
+    for (const TrackedContact& contact : *contacts) left.insert(contact.constraint);
+  }
+  for (const ConstraintId id : left) {
+    if (system_.graph().contains(id)) system_.assembly().remove(id);
+  }
+  contacts_.clear();
+  throw;
 }
 
 void ContactTracker::read_reactions(double slip_speed) {
@@ -221,9 +292,7 @@ void ContactTracker::read_reactions(double slip_speed) {
     const Eigen::Vector3d shifted = row.U + offset(system_.graph().law(contact.constraint), 0);
     contact.point.past = {.pressed = row.R[2] > 0, .velocity = row.U, .slip = shifted.head<2>().norm()};
     contact_of(contact.constraint).set_past(contact.point.past);
-    const PairMaterial& pair =
-        system_.materials.pair(system_.colliders()[contact.master].surface, system_.colliders()[contact.slave].surface);
-    if (pair.static_friction == pair.kinetic_friction) continue;
+    if (contact.pair.static_friction == contact.pair.kinetic_friction) continue;
     const bool on_edge = row.R.head<2>().norm() >= (1 - kEdgeOfCone) * contact.point.material.friction * row.R[2];
     const bool slips = on_edge && row.U.head<2>().norm() > slip_speed;
     if (slips == contact.slips) continue;

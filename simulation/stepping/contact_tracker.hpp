@@ -26,10 +26,13 @@ struct TrackedContact {
   Eigen::Vector3d drive_turn = Eigen::Vector3d::Zero();       ///< and its angular velocity, in space [rad/s]
   Eigen::Vector3d velocity_before = Eigen::Vector3d::Zero();  ///< V of the last step, in `point.frame` [m/s]
   bool slips = false;                                         ///< μ_k holds, else μ_s
+  bool off = false;                                           ///< by the system's modifier
+  PairMaterial pair = {};                                     ///< of its surfaces, or what the modifier made of it
   ConstraintId constraint{kNone};                             ///< kNone where it is not in the graph
 };
 
 struct TrackingOptions {
+  double time = 0;            ///< at q* [s]
   double h = 0;               ///< step [s]
   double feedback_share = 0;  ///< α of Baumgarte, 0: none
   double feedback_speed = 0;  ///< β [m/s]
@@ -47,7 +50,7 @@ class ContactTracker {
 
   /// Takes what was detected at the configuration that holds now. `moved` and `extent` have one entry a body. A gap of
   /// rounding size (1e-9 of the smaller body) counts as closed. Cost: linear in the contacts, quadratic in those of
-  /// one pair.
+  /// one pair. Where the system's modifier throws, or leaves what has no meaning, so does this, and no contact is left.
   void update(std::span<const DetectedContact> detected, std::span<const std::uint8_t> moved,
               std::span<const double> extent, const TrackingOptions& options);
 
@@ -76,6 +79,7 @@ class ContactTracker {
   void place(TrackedContact& contact, const DetectedContact& found, std::span<const double> extent,
              const TrackingOptions& options, bool stayed);
   [[nodiscard]] Contact& contact_of(ConstraintId id);
+  bool choose_material(TrackedContact& contact, double time) const;
   void put_into_graph(TrackedContact& contact);
   void insert(TrackedContact& contact);
   void renew_ids();  // where many of the graph are in disuse, so that arrays by id are as long as what is awake

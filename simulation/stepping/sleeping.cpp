@@ -78,7 +78,7 @@ void Sleeping::find_held() {
   if (seen_ == system_.changes()) return;
   seen_ = system_.changes();
   std::ranges::fill(held_, 0);
-  all_held_ = false;
+  all_held_ = static_cast<bool>(system_.contact_modifier());
   for (const ConstraintId id : system_.constraints()) {
     for (const BodyId body : system_.assembly().constraint(id).bodies()) hold(body);
   }

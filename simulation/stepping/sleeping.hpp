@@ -145,7 +145,7 @@ class Sleeping {
   MaterialTable materials_;
   std::uint64_t seen_ = 0;          // changes of the system
   std::vector<std::uint8_t> held_;  // by body: a constraint for life, a force or a drive acts on it
-  bool all_held_ = false;           // a force acts on all bodies
+  bool all_held_ = false;           // a force acts on all bodies, or a contact modifier
 };
 
 }  // namespace locdyn::detail

@@ -40,8 +40,8 @@ constexpr std::int64_t kMostSteps = 1'000'000'000'000'000;
 
 // One tracked contact: pair 2, point 3, frame 9, gap, friction, restitution, rolling, torsional, stiffness (0 where
 // hard), damping, feedback, normal 3, points on the bodies 6, reaction 3, moment 3 and its length, drive 6, slips,
-// pressed, velocity 3, slip.
-constexpr std::size_t kContactNumbers = 2 + 3 + 9 + 8 + 3 + 6 + 3 + 4 + 6 + 1 + 1 + 3 + 1;
+// pressed, velocity 3, slip, surface velocity 3.
+constexpr std::size_t kContactNumbers = 2 + 3 + 9 + 8 + 3 + 6 + 3 + 4 + 6 + 1 + 1 + 3 + 1 + 3;
 
 void require_size(const char* what, std::size_t expected, std::size_t found) {
   if (expected == found) return;
@@ -124,6 +124,7 @@ void save_contacts(std::span<const TrackedContact> contacts, std::uint64_t next_
     out.push_back(c.point.past.pressed ? 1 : 0);
     append(out, c.point.past.velocity);
     out.push_back(c.point.past.slip);
+    append(out, c.point.surface_velocity);
   }
   state.identities.push_back(next_identity);
 }
@@ -162,6 +163,7 @@ std::vector<TrackedContact> contacts_of(const StepperState& state, const System&
     c.point.past.pressed = numbers.one() != 0;
     numbers.read(c.point.past.velocity);
     c.point.past.slip = numbers.one();
+    numbers.read(c.point.surface_velocity);
   }
   return contacts;
 }

@@ -141,7 +141,7 @@ double TimeStep::take_geometry(double h, StepReport& report) {
   last_h = h;
   const std::span<const DetectedContact> found = detect(h);
   if (system.detector() != nullptr) {
-    TrackingOptions tracking{.h = h, .slop = options.slop};
+    TrackingOptions tracking{.time = time + h / 2, .h = h, .slop = options.slop};
     if (options.correction == Correction::baumgarte) {
       tracking.feedback_share = options.baumgarte_alpha;
       tracking.feedback_speed = options.baumgarte_beta;

@@ -342,3 +342,81 @@ def test_bad_input_is_one_line(call, line):
 def test_options_that_are_none_are_refused():
     with pytest.raises(TypeError, match="stepping: expected an option of TimeStepper, found stepp"):
         locdyn.TimeStepper(locdyn.System(), stepp=1)
+
+
+def on_a_table(friction=0.5):
+    system = locdyn.System()
+    system.add_surface("default", friction=friction)
+    table = system.add_obstacle(locdyn.Plane())
+    box = system.add_body(locdyn.Box((1, 1, 0.2)), position=(0, 0, 0.1))
+    return system, locdyn.TimeStepper(system, step=1e-3, tolerance=1e-10), table, box
+
+
+def test_a_belt_takes_a_box_along():
+    system, stepper, table, _ = on_a_table()
+    stepper.run(0.05)
+    system.set_surface_velocity(table, (0, 2, 0))
+    stepper.run(0.1)
+    assert system.velocities[1] == pytest.approx([0, 0.5 * 9.81 * 0.1, 0], abs=1e-8)
+    system.set_surface_velocity(locdyn.ColliderId(0), (0, 0, 0))
+    stepper.run(0.3)
+    assert system.velocities[1] == pytest.approx([0, 0, 0], abs=1e-9)
+    with pytest.raises(ValueError, match="velocity: expected"):
+        system.set_surface_velocity(table, (0, np.nan, 0))
+    with pytest.raises(IndexError):
+        system.set_surface_velocity(locdyn.ColliderId(7), (0, 0, 0))
+    with pytest.raises(IndexError):
+        system.set_surface_velocity(locdyn.BodyId(7), (0, 0, 0))
+
+
+def test_a_modifier_changes_contacts_before_they_are_solved():
+    system, stepper, table, box = on_a_table()
+    system.set_velocity(box, (3, 0, 0))
+    seen = []
+
+    def ice_beyond_half_a_second(contact):
+        assert (contact.master, contact.slave) == (table, box) and contact.normal == pytest.approx([0, 0, 1])
+        assert contact.friction == contact.kinetic_friction == 0.5 and contact.stiffness == np.inf and not contact.off
+        assert contact.surface_velocity == pytest.approx([0, 0, 0]) and abs(contact.gap) < 1e-6
+        seen.append(contact)
+        contact.friction = 0 if contact.time > 0.2 else 0.5
+
+    system.set_contact_modifier(ice_beyond_half_a_second)
+    stepper.run(0.5)
+    assert len(seen) == 4 * 500
+    assert system.velocities[1, 0] == pytest.approx(3 - 0.5 * 9.81 * 0.2, abs=1e-7)
+    with pytest.raises(RuntimeError, match="found one of a call that is over"):
+        seen[0].friction = 1
+    system.set_contact_modifier(None)
+    stepper.run(0.1)
+    assert len(seen) == 4 * 500
+    assert system.velocities[1, 0] == pytest.approx(3 - 0.5 * 9.81 * 0.3, abs=1e-7)
+
+
+def set_field(name, value):
+    return lambda contact: setattr(contact, name, value)
+
+
+@pytest.mark.parametrize(
+    "modifier, fault",
+    [
+        (lambda contact: 1 / 0, ZeroDivisionError),
+        (set_field("friction", -1), ValueError),
+        (set_field("restitution", np.nan), ValueError),
+        (set_field("surface_velocity", (0, 0)), ValueError),
+        (set_field("off", "yes"), TypeError),
+        (set_field("gap", 1), AttributeError),
+        (lambda: None, TypeError),
+    ],
+)
+def test_a_modifier_that_fails_leaves_all_as_it_was(modifier, fault):
+    system, stepper, _, box = on_a_table()
+    stepper.run(0.01)
+    before = stepper.state()
+    system.set_contact_modifier(modifier)
+    with pytest.raises(fault):
+        stepper.step()
+    assert stepper.time == before.time and len(stepper.contacts) == 4
+    system.set_contact_modifier(None)
+    stepper.run(0.01)
+    assert np.abs(system.velocities[1]).max() < 1e-9

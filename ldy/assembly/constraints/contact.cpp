@@ -66,6 +66,9 @@ void Contact::attach(const BodySet& bodies) {
 void Contact::evaluate(const BodySet& bodies, ConstraintKinematics& kinematics) {
   kinematics.set_point(0, bodies, bodies_[0], point_.point, point_.frame, -1);
   kinematics.set_point(0, bodies, bodies_[1], point_.point, point_.frame, +1);
+  if (!point_.surface_velocity.isZero(0)) {
+    kinematics.drive(0) -= point_.frame.transpose() * point_.surface_velocity;
+  }
   if (rolls_) evaluate_spin(bodies, kinematics);
   if (point_.material.compliant()) response_ = trace_of_block(bodies, bodies_, kinematics, 0, kRowNormal);
 }

@@ -1,6 +1,7 @@
 #pragma once
-// Unilateral contact with friction at a given point: U = frameᵀ (v_slave − v_master), the master's part of H negative,
-// and the law of Moreau's impact: σ_n = e·min(V_n, 0) − feedback where the gap is closed, σ_n = gap/h where it is open.
+// Unilateral contact with friction at a given point: U = frameᵀ (v_slave − v_master − v_surface), the master's part of
+// H negative, and the law of Moreau's impact: σ_n = e·min(V_n, 0) − feedback where the gap is closed, σ_n = gap/h where
+// it is open.
 //
 // Across a step a contact adds the energy h R·(U + V)/2. With σ_n = gap/h the normal share is R_n times the change of
 // the gap; with
