@@ -11,6 +11,7 @@ namespace locdyn {
 template <class Set, class Id>
 class PresentIds {
  public:
+  /// Of `set`, which outlives it.
   explicit PresentIds(const Set& set) noexcept : set_(&set) {}
 
   class Iterator {

@@ -21,9 +21,12 @@ class TypedId {
   template <class Other>
   TypedId(TypedId<Other>) = delete;
 
+  /// Its number, for files and messages.
   [[nodiscard]] constexpr std::uint32_t value() const noexcept { return value_; }
+  /// As an index of arrays.
   constexpr operator std::uint32_t() const noexcept { return value_; }  // NOLINT: as an index
 
+  /// The next number, whether somebody has it or not.
   constexpr TypedId& operator++() noexcept {
     ++value_;
     return *this;

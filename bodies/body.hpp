@@ -113,6 +113,7 @@ class Body {
   [[nodiscard]] virtual bool tells_of_changes() const noexcept { return false; }
 
  protected:
+  /// At rest, with so many velocities.
   explicit Body(int freedoms)
       : velocity_(Eigen::VectorXd::Zero(freedoms)), free_velocity_(Eigen::VectorXd::Zero(freedoms)) {}
 
@@ -130,8 +131,8 @@ class Body {
     watch_.list = nullptr;
   }
 
-  Eigen::VectorXd velocity_;
-  Eigen::VectorXd free_velocity_;
+  Eigen::VectorXd velocity_;       ///< u (n)
+  Eigen::VectorXd free_velocity_;  ///< u_free (n)
 
  private:
   friend class BodySet;

@@ -63,6 +63,7 @@ class BodySet {
   [[nodiscard]] double time() const noexcept { return time_; }
   void set_time(double time);
 
+  /// Sums over all bodies [J].
   [[nodiscard]] double kinetic_energy() const;
   [[nodiscard]] double potential_energy(const Eigen::Vector3d& gravity) const;
 

@@ -11,7 +11,7 @@ namespace locdyn {
 /// What a material point, or a material direction, does in space: where it lies (points) or points to, its velocity,
 /// and its bias: the acceleration that is left while the body's own velocities u do not change.
 struct MaterialMotion {
-  Eigen::Vector3d value, velocity, bias;
+  Eigen::Vector3d value, velocity, bias;  ///< x, ẋ and the part of ẍ that u̇ has no share in
 };
 
 class KinematicBody : public Body {
@@ -34,6 +34,7 @@ class KinematicBody : public Body {
   [[nodiscard]] virtual Eigen::VectorXd configuration_rate() const { return velocity_; }
 
  protected:
+  /// As of Body.
   using Body::Body;
 };
 

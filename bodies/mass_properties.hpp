@@ -22,6 +22,7 @@ void validate(const MassProperties& properties);
 // --- homogeneous shapes, centred at the origin -----------------------------------------------------------------------
 // Density [kg/m³] and every length [m] must be > 0 and finite, else std::invalid_argument.
 
+/// Of homogeneous solids of a density [kg/m³] about their centre, lengths in m.
 [[nodiscard]] MassProperties sphere_mass(double density, double radius);
 /// `size`: the three edge lengths, along the axes.
 [[nodiscard]] MassProperties box_mass(double density, const Eigen::Vector3d& size);

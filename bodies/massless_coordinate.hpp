@@ -14,6 +14,7 @@ class MasslessCoordinate final : public KinematicBody {
   /// s at start, in whatever unit. Throws std::invalid_argument where not finite.
   explicit MasslessCoordinate(double value);
 
+  /// Where it is now.
   [[nodiscard]] double value() const noexcept { return value_; }
 
   [[nodiscard]] Eigen::VectorXd configuration() const override;

@@ -11,6 +11,7 @@ class Particle final : public KinematicBody {
   /// mass [kg] > 0, position [m] in space. Throws std::invalid_argument.
   Particle(double mass, const Eigen::Vector3d& position);
 
+  /// In space [m].
   [[nodiscard]] const Eigen::Vector3d& position() const noexcept { return position_; }
 
   [[nodiscard]] Eigen::VectorXd configuration() const override;

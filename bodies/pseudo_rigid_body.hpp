@@ -19,6 +19,7 @@ class PseudoRigidBody final : public KinematicBody {
   PseudoRigidBody(double mass, const Eigen::Matrix3d& euler_tensor, const ElasticMaterial& material, double volume,
                   const Eigen::Vector3d& position, const Eigen::Matrix3d& F = Eigen::Matrix3d::Identity());
 
+  /// Of the mass centre, in space [m].
   [[nodiscard]] const Eigen::Vector3d& position() const noexcept { return position_; }
   /// F (3×3).
   [[nodiscard]] const Eigen::Matrix3d& deformation() const noexcept { return F_; }

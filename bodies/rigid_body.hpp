@@ -21,7 +21,9 @@ class RigidBody final : public KinematicBody {
   RigidBody(const MassProperties& properties, const Eigen::Vector3d& position,
             const Orientation& orientation = Orientation::Identity());
 
+  /// Of the mass centre, in space [m].
   [[nodiscard]] const Eigen::Vector3d& position() const noexcept { return position_; }
+  /// From body axes to space, of unit length.
   [[nodiscard]] const Orientation& orientation() const noexcept { return orientation_; }
   /// Q (3×3), from body to space.
   [[nodiscard]] const Eigen::Matrix3d& rotation() const noexcept { return rotation_; }

@@ -26,6 +26,7 @@ using Orientation = Eigen::Quaternion<double, Eigen::DontAlign>;
 /// What small steps add up in: rounding that is biased by steady motion (the same θ each step) would otherwise drift in
 /// proportion to the number of steps.
 using Extended = long double;
+/// Three numbers of that type.
 using ExtendedVector = Eigen::Matrix<Extended, 3, 1>;
 
 /// exp(θ) v in extended precision.

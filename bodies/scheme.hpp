@@ -4,6 +4,7 @@
 
 namespace locdyn {
 
+/// Where in a step geometry and forces are taken.
 enum class Scheme {
   half_step,           ///< q* = q ⊕ h/2 u, then q⁺ = q* ⊕ h/2 u⁺: second order in smooth motion
   semi_implicit_euler  ///< q* = q, then q⁺ = q ⊕ h u⁺: first order

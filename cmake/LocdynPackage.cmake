@@ -21,3 +21,4 @@ install(FILES ${PROJECT_BINARY_DIR}/locdynConfig.cmake ${PROJECT_BINARY_DIR}/loc
 install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT doc)
 # The manual, where somebody has built it there (`./dev package` does).
 install(DIRECTORY ${PROJECT_BINARY_DIR}/docs/html DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT doc OPTIONAL)
+install(FILES ${PROJECT_BINARY_DIR}/docs/man/locdyn.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT tools OPTIONAL)

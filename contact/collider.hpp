@@ -13,23 +13,25 @@ namespace locdyn {
 /// The body of what is on none.
 inline constexpr BodyId kNoBody{0xffffffffu};
 
+/// A shape on a body; given once.
 using ColliderId = TypedId<class ColliderTag>;
 using SurfaceId = TypedId<class SurfaceTag>;  ///< in a MaterialTable
 
 /// Two colliders meet where they belong to different bodies, at least one of which moves, and the groups of each are
 /// among those the other collides with.
 struct Collider {
-  BodyId body = {};
-  Shape shape = Sphere{};
+  BodyId body = {};                                    ///< that carries it
+  Shape shape = Sphere{};                              ///< in its own coordinates
   Eigen::Vector3d position = Eigen::Vector3d::Zero();  ///< of the shape's origin, in body coordinates [m]
   Orientation orientation = Orientation::Identity();   ///< from the shape to the body
-  SurfaceId surface = {};
+  SurfaceId surface = {};                              ///< what it is made of, for friction and restitution
   /// How its surface runs beside the body, as that of a conveyor belt does, in coordinates of the shape [m/s].
   Eigen::Vector3d surface_velocity = Eigen::Vector3d::Zero();
   std::uint32_t groups = 1;                   ///< bits: the groups it belongs to
   std::uint32_t collides_with = 0xffffffffu;  ///< bits: the groups it meets
 };
 
+/// Does each belong to a group that the other meets?
 [[nodiscard]] inline bool may_meet(const Collider& a, const Collider& b) noexcept {
   return a.body != b.body && (a.groups & b.collides_with) != 0 && (b.groups & a.collides_with) != 0;
 }

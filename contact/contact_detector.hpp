@@ -15,8 +15,8 @@ namespace locdyn {
 
 /// One point where two colliders touch or nearly touch, in space.
 struct DetectedContact {
-  ColliderId master{0};  ///< the obstacle's, or else the one of lower id
-  ColliderId slave{0};
+  ColliderId master{0};                               ///< the obstacle's, or else the one of lower id
+  ColliderId slave{0};                                ///< the shape that the normal points to
   Eigen::Vector3d point = Eigen::Vector3d::Zero();    ///< halfway between the two surfaces [m]
   Eigen::Vector3d normal = Eigen::Vector3d::UnitZ();  ///< unit, from master to slave
   double gap = 0;                                     ///< [m], < 0 where they penetrate

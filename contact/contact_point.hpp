@@ -21,7 +21,7 @@ struct ContactPoint {
   Eigen::Vector3d point = Eigen::Vector3d::Zero();      ///< in space [m]
   Eigen::Matrix3d frame = Eigen::Matrix3d::Identity();  ///< columns (t1, t2, n), n from master to slave
   double gap = 0;                                       ///< [m], > 0 open, along n
-  SurfaceMaterial material = {};
+  SurfaceMaterial material = {};                        ///< friction, restitution and what else resists
   /// Of the master's surface less the slave's, beside the bodies' own (a belt), in space [m/s].
   Eigen::Vector3d surface_velocity = Eigen::Vector3d::Zero();
   double feedback = 0;    ///< ≥ 0 [m/s]: U_n that a closed contact asks for, to take back penetration (Baumgarte)

@@ -46,7 +46,9 @@ class MaterialTable {
   /// gives way has e = 0. Throws std::out_of_range for a surface that is not there.
   [[nodiscard]] const PairMaterial& pair(SurfaceId a, SurfaceId b) const;
 
+  /// Surfaces, the default one among them.
   [[nodiscard]] std::size_t size() const noexcept { return names_.size(); }
+  /// As it was given. Throws std::out_of_range where there is no such surface.
   [[nodiscard]] const std::string& name(SurfaceId surface) const { return names_.at(surface); }
   /// Throws std::invalid_argument naming the surfaces there are.
   [[nodiscard]] SurfaceId find(std::string_view name) const;

@@ -17,8 +17,9 @@ namespace locdyn {
 
 /// The three coefficients ≥ 0: sliding μ, rolling μ_r/ℓ, torsional μ_τ/ℓ.
 struct RollingCone {
-  double sliding = 0, rolling = 0, torsional = 0;
+  double sliding = 0, rolling = 0, torsional = 0;  ///< μ, μ_r/ℓ and μ_τ/ℓ ≥ 0, over the length that divides the moments
 
+  /// The three, as the cone's discs have them.
   [[nodiscard]] std::array<double, 3> radii() const noexcept { return {sliding, rolling, torsional}; }
 };
 

@@ -14,7 +14,7 @@ namespace locdyn {
 
 /// Centred at the origin.
 struct Sphere {
-  double radius = 0;
+  double radius = 0;  ///< [m] > 0
 };
 /// Centred at the origin, edges along the axes.
 struct Box {
@@ -22,22 +22,22 @@ struct Box {
 };
 /// Centred at the origin, axis along z.
 struct Capsule {
-  double radius = 0;
+  double radius = 0;  ///< [m] > 0
   double length = 0;  ///< of the cylindrical part, without the two half-spheres
 };
 /// Centred at the origin, axis along z.
 struct Cylinder {
-  double radius = 0;
+  double radius = 0;  ///< [m] > 0
   double height = 0;  ///< from end to end
 };
 /// The convex hull of its points, wherever they lie; at least four that span a volume.
 struct ConvexHull {
-  std::vector<Eigen::Vector3d> points;
+  std::vector<Eigen::Vector3d> points;  ///< [m]
 };
 /// Triangles that index the vertices, anticlockwise seen from the free side. Obstacles only.
 struct TriangleMesh {
-  std::vector<Eigen::Vector3d> vertices;
-  std::vector<std::array<int, 3>> triangles;
+  std::vector<Eigen::Vector3d> vertices;      ///< [m]
+  std::vector<std::array<int, 3>> triangles;  ///< three vertices each, anticlockwise from outside
 };
 /// The surface z = heights(i, j) at x = x0 + i dx, y = y0 + j dy, centred so that x and y run from −½ to +½ of the
 /// extent; each cell is two triangles, parted along the diagonal from (i, j) to (i + 1, j + 1); free above.

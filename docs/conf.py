@@ -8,7 +8,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+import cpp_reference  # noqa: E402
+
 project = "locdyn"
 author = "the locdyn authors"
 copyright = "the locdyn authors"
@@ -17,9 +20,13 @@ version = release = next(
     for line in (HERE.parent / "CMakeLists.txt").read_text(encoding="utf-8").splitlines()
     if line.startswith("project(locdyn")
 )
-extensions = ["myst_parser", "sphinx.ext.autodoc"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "breathe"]
+breathe_projects = {"locdyn": str(HERE / "generated" / "doxygen" / "xml")}
+breathe_default_project = "locdyn"
+breathe_show_include = False
 myst_heading_anchors = 3
-exclude_patterns = ["snippets/*", "README.md"]
+exclude_patterns = ["snippets/*", "README.md", "generated/doxygen/*"]
+man_pages = [("generated/command_line", "locdyn", "frictional contact between many bodies", "", 1)]
 html_theme = "furo"
 html_title = f"locdyn {version}"
 autodoc_member_order = "bysource"
@@ -30,3 +37,4 @@ default_role = "code"
 def setup(app):
     generated = HERE / "generated"
     subprocess.run([sys.executable, str(HERE / "generate.py"), str(generated)], check=True, env=os.environ)
+    cpp_reference.write(os.environ["LOCDYN_BIN"], generated)

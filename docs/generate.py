@@ -1,4 +1,4 @@
-"""Writes the pages that follow from the program itself: the command line's help and the keys of scenes.
+"""Writes the pages that follow from the program itself: the command line's help, the keys of scenes, all messages.
 
 generate.py FOLDER, with LOCDYN_BIN naming the folder of the program `locdyn`.
 """
@@ -8,6 +8,8 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+
+import message_list
 
 FOLDER = Path(sys.argv[1])
 PROGRAM = os.path.join(os.environ["LOCDYN_BIN"], "locdyn")
@@ -85,7 +87,8 @@ def scene_keys():
 
 
 FOLDER.mkdir(exist_ok=True)
-for page, lines in (("command_line.md", command_line()), ("scene_keys.md", scene_keys())):
+for page, lines in (("command_line.md", command_line()), ("scene_keys.md", scene_keys()),
+                    ("messages.md", message_list.page())):  # fmt: skip
     text = "\n".join(lines) + "\n"
     path = FOLDER / page
     if not path.exists() or path.read_text(encoding="utf-8") != text:

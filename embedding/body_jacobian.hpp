@@ -21,8 +21,8 @@ struct BodyJacobian {
   /// Of an array of rows · columns numbers.
   BodyJacobian(BodyIndex of, const double* numbers, int rows, int columns) : body(of), H(numbers, rows, columns) {}
 
-  BodyIndex body;
-  Eigen::Map<const Eigen::MatrixXd> H;
+  BodyIndex body;                       ///< that moves
+  Eigen::Map<const Eigen::MatrixXd> H;  ///< (3·blocks × n), a view: what it points to outlives the call
 };
 
 }  // namespace locdyn

@@ -36,6 +36,7 @@ namespace locdyn {
 /// What `add_contact` hands out: good until the contact is removed, and not given again before 2³² others.
 enum class ContactId : std::uint64_t {};
 
+/// How a problem is solved, of one step.
 struct ContactSolveOptions {
   double step = 1e-3;                     ///< h [s] > 0
   std::string solver = "auto";            ///< a name of `solvers()`
@@ -113,6 +114,7 @@ class ContactProblem {
   /// u⁺ (n) of the last solve; holds until the next one or the next body.
   [[nodiscard]] std::span<const double> velocity_after(BodyIndex body) const;
 
+  /// How many there are, and is this one of them?
   [[nodiscard]] std::size_t body_count() const noexcept;
   [[nodiscard]] std::size_t contact_count() const noexcept;
   [[nodiscard]] bool contains(ContactId id) const noexcept;

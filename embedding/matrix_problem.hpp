@@ -34,6 +34,7 @@ struct BsrView {
 [[nodiscard]] LocalDynamics graph_of(const CsrView& W, std::span<const double> b, std::span<const double> friction);
 [[nodiscard]] LocalDynamics graph_of(const BsrView& W, std::span<const double> b, std::span<const double> friction);
 
+/// How a problem given as a matrix is solved.
 struct MatrixSolveOptions {
   std::string solver = "auto";  ///< a name of `solvers()`
   StopOptions stop = {};        ///< tolerance, limits, threads

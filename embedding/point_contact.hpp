@@ -16,8 +16,9 @@ using BodyIndex = std::uint32_t;  ///< of a body of a `ContactProblem`, in the o
 
 /// Where a body is: c, its mass centre in space [m], and Q (3×3), from its frame to space.
 struct BodyPose {
-  Eigen::Vector3d center = Eigen::Vector3d::Zero();
-  Eigen::Matrix3d rotation = Eigen::Matrix3d::Identity();
+  Eigen::Vector3d center =
+      Eigen::Vector3d::Zero();  ///< of the coordinates that velocities are told about, in space [m]
+  Eigen::Matrix3d rotation = Eigen::Matrix3d::Identity();  ///< from the body's axes to space
 };
 
 /// Unilateral contact with Coulomb friction between two bodies of 6 velocities.

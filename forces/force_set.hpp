@@ -39,6 +39,7 @@ class ForceSet {
 
   // Each as in `Force`, over all in turn; an error of one names it.
 
+  /// What they do to the bodies, by `Body::add_force` and the like.
   void add_to(BodySet& bodies);
   /// Of any of them.
   [[nodiscard]] bool depends_on_velocity() const noexcept { return depends_on_velocity_; }

@@ -25,6 +25,7 @@ struct Wrench {
 
 class FunctionForce final : public Force {
  public:
+  /// Called once a step, at its middle.
   using Function = std::function<Wrench(const PointState&)>;
 
   /// `at`: in space where it lies when it is added, on a body. The name is for messages. Throws std::invalid_argument

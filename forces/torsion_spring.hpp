@@ -13,6 +13,7 @@
 
 namespace locdyn {
 
+/// Of a spring and a damper on an angle.
 struct TorsionProperties {
   double stiffness = 0;   ///< k ≥ 0 [N m/rad]
   double damping = 0;     ///< c ≥ 0 [N m s/rad]; k + c > 0

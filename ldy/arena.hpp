@@ -8,19 +8,23 @@
 
 namespace locdyn {
 
+/// Memory that starts at a cache line.
 template <class T>
 struct CacheLineAllocator {
   using value_type = T;
-  static constexpr std::align_val_t kLine{64};
+  static constexpr std::align_val_t kLine{64};  ///< of the machines it is made for
 
   CacheLineAllocator() = default;
+  /// It keeps nothing: any is as good as another.
   template <class Other>
   explicit CacheLineAllocator(const CacheLineAllocator<Other>&) noexcept {}
 
+  /// As the standard library asks of allocators.
   [[nodiscard]] T* allocate(std::size_t count) {
     if (count > static_cast<std::size_t>(-1) / sizeof(T)) throw std::bad_array_new_length();
     return static_cast<T*>(::operator new(count * sizeof(T), kLine));
   }
+  /// As the standard library asks of allocators.
   void deallocate(T* memory, std::size_t) noexcept { ::operator delete(memory, kLine); }
 
   template <class Other>
@@ -29,6 +33,7 @@ struct CacheLineAllocator {
   }
 };
 
+/// A vector that starts at a cache line.
 template <class T>
 using Arena = std::vector<T, CacheLineAllocator<T>>;
 

@@ -28,16 +28,16 @@ using ConstResponseMap = Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, 
 
 /// The couplings of some rows alone, their groups numbered from 0 in the order of the rows.
 struct CouplingsOfPart {
-  std::vector<std::uint32_t> first;
-  std::vector<Coupling> coupling;
-  std::vector<std::uint64_t> first_inertia;
+  std::vector<std::uint32_t> first;          ///< by row, one more at the end
+  std::vector<Coupling> coupling;            ///< of all rows
+  std::vector<std::uint64_t> first_inertia;  ///< by group, one more at the end
 };
 
 /// A view: what it points to belongs to whoever assembled the graph, and holds until the graph changes.
 struct DelassusFactor {
-  std::span<const std::uint32_t> first;  ///< by row, one more at the end: its couplings
-  std::span<const Coupling> coupling;
-  std::span<const double> H;
+  std::span<const std::uint32_t> first;          ///< by row, one more at the end: its couplings
+  std::span<const Coupling> coupling;            ///< of all rows
+  std::span<const double> H;                     ///< of one coupling after the other, as `jacobian` reads it
   std::span<const double> Y;                     ///< h A⁻¹ Hᵀ; may be empty where the graph has its blocks
   std::span<const double> inertia;               ///< A of one group after the other (n×n)
   std::span<const std::uint64_t> first_inertia;  ///< by group, one more at the end
@@ -78,11 +78,14 @@ class FactorSlot {
     return *this;
   }
 
+  /// From now on it is known.
   void set(DelassusFactor factor) {
     factor_ = std::move(factor);
     known_ = true;
   }
+  /// From now on it is not.
   void clear() noexcept { known_ = false; }
+  /// Nullptr where it is not known.
   [[nodiscard]] const DelassusFactor* get() const noexcept { return known_ ? &factor_ : nullptr; }
 
  private:

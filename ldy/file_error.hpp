@@ -9,6 +9,7 @@ namespace locdyn {
 
 class FileError : public std::runtime_error {
  public:
+  /// `line`: file, place, what was expected and what was found.
   explicit FileError(const std::string& line) : std::runtime_error(line) {}
   /// "file: place: expected …, found …"; `place` may be empty: the fault is the file's own.
   FileError(const std::filesystem::path& file, const std::string& place, const std::string& expected,

@@ -18,6 +18,7 @@
 namespace locdyn {
 
 struct GlobalProblem {
+  /// Columns compressed.
   using Matrix = Eigen::SparseMatrix<double>;
 
   Matrix M;  ///< n×n
@@ -29,6 +30,7 @@ struct GlobalProblem {
   Eigen::VectorXd b;      ///< p
   std::vector<Law> laws;  ///< of contacts; the length of `RollingLaw` is 1: moments in N m, coefficients in metres
 
+  /// B, of all laws.
   [[nodiscard]] Eigen::Index block_count() const;
 
   /// Throws std::invalid_argument where sizes do not fit each other, a number is not finite, a law is bilateral or not

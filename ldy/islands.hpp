@@ -10,11 +10,12 @@
 namespace locdyn {
 
 struct Islands {
-  std::vector<Index> label;  ///< by constraint id: its island, 0 … count − 1; kNone where the id is free
-  Index count = 0;
+  std::vector<Index> label;           ///< by constraint id: its island, 0 … count − 1; kNone where the id is free
+  Index count = 0;                    ///< how many there are
   std::vector<ConstraintId> members;  ///< of one island after the other, each in sweep order
   std::vector<Index> first;           ///< of each island in `members`, one more at the end
 
+  /// Its constraints.
   [[nodiscard]] std::span<const ConstraintId> island(Index i) const {
     return {members.data() + first[i], first[i + 1] - first[i]};
   }

@@ -7,8 +7,9 @@
 //   validate()                           the range of its numbers
 //   displacement(errors, normal)         the law of the displacements that close its gap after a step
 //
-// contacts also violation(R), and discs() where K is the cone of such, what gives way compliance(k) and no displacement. Solvers read the functions
-// below and never ask which law it is; how one constraint is solved is said in solver/local/law_block.hpp.
+// contacts also violation(R), and discs() where K is the cone of such, what gives way compliance(k) and no
+// displacement. Solvers read the functions below and never ask which law it is; how one constraint is solved is said in
+// solver/local/law_block.hpp.
 
 #include <span>
 #include <variant>
@@ -21,6 +22,7 @@
 
 namespace locdyn {
 
+/// Any law: one alternative for each file in laws/.
 using Law = std::variant<ContactLaw, BilateralLaw, EllipticLaw, RollingLaw, CompliantLaw>;
 
 /// The most 3×3 diagonal blocks that one law spans.
@@ -35,6 +37,7 @@ inline constexpr int kMaxLawBlocks = 2;
   return std::visit([](const auto& l) { return l.kContact; }, law);
 }
 
+/// Its 3×3 blocks, and the rows in use of one of them.
 [[nodiscard]] inline int block_count(const Law& law) {
   return std::visit([](const auto& l) { return l.blocks(); }, law);
 }
@@ -75,9 +78,16 @@ inline constexpr int kMaxLawBlocks = 2;
   return !is_contact(law) && !gives_way(law);
 }
 
-/// Is K the cone of `discs()`, whatever their number and radii? Else only what solves one constraint at a time knows it.
+/// Is K the cone of `discs()`, whatever their number and radii? Else only what solves one constraint at a time knows
+/// it.
 [[nodiscard]] inline bool has_discs(const Law& law) {
-  return std::visit([](const auto& l) { return requires { l.discs(); }; }, law);
+  return std::visit(
+      [](const auto& l) {
+        return requires {
+          l.discs();
+        };
+      },
+      law);
 }
 /// The friction of a contact; none where the law is bilateral or K is no cone of discs.
 [[nodiscard]] inline Friction friction_discs(const Law& law) {
@@ -109,6 +119,7 @@ inline constexpr int kMaxLawBlocks = 2;
       law);
 }
 
+/// Û from U and R of its blocks, and z ← P_K(z).
 inline void dual_velocity(const Law& law, std::span<const Eigen::Vector3d> U, std::span<const Eigen::Vector3d> R,
                           std::span<Eigen::Vector3d> U_hat) {
   std::visit([&](const auto& l) { l.dual_velocity(U, R, U_hat); }, law);

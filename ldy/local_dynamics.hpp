@@ -25,13 +25,13 @@ namespace locdyn {
 
 using Index = std::uint32_t;                        ///< into an arena; changes when the graph is packed
 using ConstraintId = TypedId<class ConstraintTag>;  ///< stable until the constraint is removed
-inline constexpr Index kNone = 0xffffffffu;
+inline constexpr Index kNone = 0xffffffffu;         ///< No row, block or constraint.
 
 /// W_αβ of row α (whose list holds it) and row β = `other`. 80 bytes.
 struct OffDiagonalBlock {
-  Eigen::Matrix3d W;
-  Index other;  ///< diagonal block β
-  Index next;   ///< next block of row α, or kNone
+  Eigen::Matrix3d W;  ///< of this row and `other`
+  Index other;        ///< diagonal block β
+  Index next;         ///< next block of row α, or kNone
 };
 
 /// Row α of the local dynamics, 3×3. 160 bytes.
@@ -134,6 +134,7 @@ class LocalDynamics : private detail::GraphContent {
 
   // --- constraints ---------------------------------------------------------------------------------------------------
 
+  /// Is there such a constraint?
   [[nodiscard]] bool contains(ConstraintId id) const noexcept;
   /// The law of a constraint; `set_law` keeps its number of blocks and rows in use, else throws std::invalid_argument.
   [[nodiscard]] const Law& law(ConstraintId id) const { return laws_[id]; }
@@ -266,6 +267,7 @@ class LocalDynamics::Links {
     Index at_ = kNone;
   };
 
+  /// From that place on.
   Links(Block* arena, Index first) : arena_(arena), first_(first) {}
   [[nodiscard]] iterator begin() const { return {arena_, first_}; }
   [[nodiscard]] iterator end() const { return {arena_, kNone}; }

@@ -17,10 +17,10 @@
 namespace locdyn {
 
 struct Residual {
-  double scaled = 0;
-  double relative = 0;
-  double absolute = 0;
-  double floor = 0;  ///< 8 ε max_α tr(W_αα) ‖R‖ / ‖b‖: about what rounding of R alone costs `scaled`
+  double scaled = 0;    ///< of ‖b‖
+  double relative = 0;  ///< of ‖b‖, as other programs measure it
+  double absolute = 0;  ///< [m/s]
+  double floor = 0;     ///< 8 ε max_α tr(W_αα) ‖R‖ / ‖b‖: about what rounding of R alone costs `scaled`
 
   double cone = 0;             ///< largest ‖R_t‖ − μ R_n or −R_n over contacts [N]
   double penetration = 0;      ///< largest −(U_n + σ_n) over contacts [m/s]

@@ -17,29 +17,33 @@
 
 namespace locdyn {
 
+/// When it ends, and how far it goes at once.
 struct CloseOptions {
   double tolerance = 1e-11;  ///< of the largest |C| [m], > 0; goes on to rounding once that is met
   int max_iterations = 100;  ///< ≥ 0
   double max_turn = 0.5;     ///< of a body in an iteration, > 0 [rad]
 };
 
+/// How it ended.
 enum class CloseStatus {
   closed,
   least_residual,  ///< no way down is left: from here it does not close
   max_iterations
 };
 
+/// What closing has come to.
 struct CloseReport {
-  CloseStatus status = CloseStatus::max_iterations;
-  int iterations = 0;
-  int damped = 0;              ///< of them with λ < 1
-  double residual = 0;         ///< the largest |C| [m]
-  std::string worst_row = {};  ///< where it is not closed: the row that has it
+  CloseStatus status = CloseStatus::max_iterations;  ///< how it ended
+  int iterations = 0;                                ///< factorisations
+  int damped = 0;                                    ///< of them with λ < 1
+  double residual = 0;                               ///< the largest |C| [m]
+  std::string worst_row = {};                        ///< where it is not closed: the row that has it
   /// Where it is not closed: a user's constraint that leads astray (jacobian_check.hpp).
   std::string wrong_jacobian = {};
   double moved = 0;           ///< the largest displacement of a body, iterations added up [m]
   Eigen::Index freedoms = 0;  ///< motions that the rows leave free, as of the last iteration
 
+  /// Did it meet the tolerance?
   [[nodiscard]] bool closed() const noexcept { return status == CloseStatus::closed; }
   /// One line where it is not closed; else empty.
   [[nodiscard]] std::string message() const;

@@ -27,6 +27,7 @@ class Loads {
   /// The weight of all bodies under g [m/s²], at their mass centres.
   void add_gravity(const Eigen::Vector3d& gravity);
 
+  /// f (n), the sum of what was added.
   [[nodiscard]] const Eigen::VectorXd& f() const noexcept { return f_; }
   /// f·u [W] at the velocities that the bodies have.
   [[nodiscard]] double power() const { return f_.dot(mechanism_.velocity()); }
@@ -36,6 +37,7 @@ class Loads {
   Eigen::VectorXd f_;
 };
 
+/// What holds a load in rest.
 struct StaticReport {
   Eigen::VectorXd reactions =
       {};  ///< λ (m) [N]; the moment of a scaled row is ℓ times its own. Least ‖λ‖ where not unique

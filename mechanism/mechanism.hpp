@@ -24,6 +24,7 @@
 
 namespace locdyn {
 
+/// Columns compressed.
 using SparseMatrix = Eigen::SparseMatrix<double>;
 namespace detail {
 class SaddleSystem;
@@ -37,8 +38,8 @@ enum class Metric {
 
 /// A constraint that is attached to the bodies, and its name, which may be empty.
 struct MechanismMember {
-  Constraint* constraint = nullptr;
-  std::string name = {};
+  Constraint* constraint = nullptr;  ///< outlives the mechanism
+  std::string name = {};             ///< for messages
 };
 
 /// What a mechanism has no rows for: a spring, a limit, a contact, an obstacle moved by a function.
@@ -49,19 +50,20 @@ struct LeftOut {
 
 /// A row of the mechanism: `row` of a member, 0 … 2 in its first block, 3 … 5 in its second.
 struct MechanismRow {
-  std::size_t member = 0;
-  int row = 0;
-  bool holonomic = true;  ///< it has a C; else it is posed on velocities alone
+  std::size_t member = 0;  ///< its place among the members
+  int row = 0;             ///< 0 … 5
+  bool holonomic = true;   ///< it has a C; else it is posed on velocities alone
 };
 
+/// A drive of one mechanism, from 0.
 using DriveId = std::size_t;
 
 /// Configurations, velocities, time, and what constraints and drives remember.
 struct MechanismState {
-  std::vector<Eigen::VectorXd> q, u;
-  double time = 0;
-  std::vector<std::vector<double>> memory;
-  std::vector<DriveMotion> drives;
+  std::vector<Eigen::VectorXd> q, u;        ///< by body
+  double time = 0;                          ///< [s]
+  std::vector<std::vector<double>> memory;  ///< by member: the turns it has counted
+  std::vector<DriveMotion> drives;          ///< by drive
 };
 
 class Mechanism {
@@ -93,6 +95,7 @@ class Mechanism {
 
   // --- coordinates ---------------------------------------------------------------------------------------------------
 
+  /// Those that it was made of.
   [[nodiscard]] BodySet& bodies() noexcept { return bodies_; }
   [[nodiscard]] const BodySet& bodies() const noexcept { return bodies_; }
   /// n.
@@ -160,6 +163,7 @@ class Mechanism {
 
   // --- state ---------------------------------------------------------------------------------------------------------
 
+  /// Where it is, and back there, bit for bit.
   [[nodiscard]] MechanismState state() const;
   void restore(const MechanismState& state);
 

@@ -22,12 +22,15 @@ class MechanismDrive {
   /// std::invalid_argument as `Prescribed` does.
   MechanismDrive(Coordinate coordinate, const BodySet& bodies, std::string name);
 
+  /// Empty where it was given none.
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
+  /// x − s = 0.
   [[nodiscard]] Prescribed& constraint() noexcept { return constraint_; }
   [[nodiscard]] const Prescribed& constraint() const noexcept { return constraint_; }
   /// Its row is `length()` times x − s [m]: 1 where the coordinate is a length.
   [[nodiscard]] double length() const noexcept { return constraint_.length(); }
 
+  /// What is asked of it.
   [[nodiscard]] const DriveMotion& motion() const noexcept { return *motion_; }
   void set_motion(const DriveMotion& motion) noexcept { *motion_ = motion; }
   /// x(q) now, turns counted [rad or m].

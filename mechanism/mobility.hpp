@@ -11,8 +11,8 @@ namespace locdyn {
 
 /// A row that follows from others where the mechanism is now.
 struct RepeatedRow {
-  std::string row;
-  std::vector<std::string> others;
+  std::string row;                  ///< as messages name it
+  std::vector<std::string> others;  ///< those it follows from
 };
 
 struct Mobility {
@@ -23,7 +23,7 @@ struct Mobility {
   /// The smallest singular value of the independent rows, each in units of its own response: 1 where they have nothing
   /// to do with each other, towards 0 where one is about to be lost; and the row with most weight in it.
   double weakest = 1;
-  std::string weakest_row = {};
+  std::string weakest_row = {};  ///< as messages name it
 };
 
 /// At the configuration that holds now, held drives included. Throws as `Mechanism::factorise` does. Cost: a sparse QR.

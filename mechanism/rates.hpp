@@ -15,6 +15,7 @@
 
 namespace locdyn {
 
+/// What velocities or accelerations have come to.
 struct RateReport {
   Eigen::VectorXd value = {};  ///< u [m/s, rad/s] or u̇ [m/s², rad/s²] (n): the least-squares one where not `met`
   Eigen::VectorXd multipliers = {};  ///< λ (m): M (u − u₀) = Gᵀ λ; with Metric::kinetic impulses, or forces

@@ -14,6 +14,7 @@
 
 namespace locdyn {
 
+/// What happened to a pair of bodies.
 enum class ContactChange : std::uint8_t {
   begin,    ///< they press now, and did not before
   persist,  ///< they go on pressing
@@ -22,7 +23,7 @@ enum class ContactChange : std::uint8_t {
 
 /// Of two bodies in one step; they press where the reaction of some contact between them has R_n > 0.
 struct ContactEvent {
-  ContactChange change;
+  ContactChange change;  ///< what happened
   BodyId first, second;  ///< first < second
   double time;           ///< at the end of the step [s]
   /// h Σ R, what the first gave the second in the step [N s]; 0 at an end.
@@ -33,6 +34,7 @@ struct ContactEvent {
   bool impact;  ///< `approach` is more than `ContactEventOptions::impact_speed`
 };
 
+/// What counts, and what is told.
 struct ContactEventOptions {
   /// Contacts that close faster are impacts [m/s] ≥ 0. What rests closes at the creep of the solver's tolerance, what
   /// has just been let go at h |g|.
@@ -42,8 +44,8 @@ struct ContactEventOptions {
 
 /// What fell asleep or woke in a step.
 struct SleepEvent {
-  BodyId body;
-  bool asleep;
+  BodyId body;  ///< one that can move
+  bool asleep;  ///< else it woke
 };
 
 class ContactEvents {

@@ -12,6 +12,7 @@
 
 namespace locdyn {
 
+/// What a contact does.
 enum class ContactState : std::uint8_t {
   open,    ///< R_n = 0
   sticks,  ///< it presses and does not move
@@ -35,18 +36,21 @@ struct ContactForce {
   /// The moment about a point x of space [m].
   [[nodiscard]] Eigen::Vector3d moment_about(const Eigen::Vector3d& x) const;
 
+  /// Sums; the centre by pressure.
   ContactForce& operator+=(const ContactForce& other);
 };
 
 /// Shapes of a system, by which contacts are chosen: those that it has when the group is made. Cost: one look at each.
 class ColliderGroup {
  public:
+  /// Every shape.
   [[nodiscard]] static ColliderGroup all(const System& system);
   /// Throw std::out_of_range naming what the system does not have.
   [[nodiscard]] static ColliderGroup of_body(const System& system, BodyId body);
   [[nodiscard]] static ColliderGroup of_bodies(const System& system, std::span<const BodyId> bodies);
   [[nodiscard]] static ColliderGroup of_surface(const System& system, SurfaceId surface);
 
+  /// Is the shape one of them?
   [[nodiscard]] bool contains(ColliderId id) const noexcept { return id < holds_.size() && holds_[id] != 0; }
 
  private:
@@ -60,17 +64,18 @@ class ColliderGroup {
 
 /// Two bodies that touch, or nearly do, and what the first does to the second.
 struct BodyPairForce {
-  BodyId first, second;  ///< first < second
-  ContactForce on_second;
+  BodyId first, second;    ///< first < second
+  ContactForce on_second;  ///< what the first does to the second
 };
 /// Every pair of bodies with a contact, ascending. Cost: O(c log c) for c contacts.
 [[nodiscard]] std::vector<BodyPairForce> forces_by_body(std::span<const ActiveContact> contacts);
 
 /// The same of surfaces: first ≤ second. Of a surface with itself, what the contacts' masters do to their slaves.
 struct SurfacePairForce {
-  SurfaceId first, second;
-  ContactForce on_second;
+  SurfaceId first, second;  ///< first ≤ second
+  ContactForce on_second;   ///< what the first does to the second
 };
+/// Every pair of surfaces with a contact, ascending. Cost: O(c log c) for c contacts.
 [[nodiscard]] std::vector<SurfacePairForce> forces_by_surface(std::span<const ActiveContact> contacts,
                                                               const System& system);
 

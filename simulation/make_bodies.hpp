@@ -11,13 +11,13 @@ namespace locdyn {
 /// Where a shape, or a body made of several, lies in space.
 struct Pose {
   Eigen::Vector3d position = Eigen::Vector3d::Zero();  ///< of the origin of its coordinates [m]
-  Orientation orientation = Orientation::Identity();
+  Orientation orientation = Orientation::Identity();   ///< from these coordinates to those around them
 };
 
 /// What a shape is made of.
 struct Matter {
-  double density = 1000;  ///< [kg/m³] > 0
-  SurfaceId surface = SurfaceId{0};
+  double density = 1000;             ///< [kg/m³] > 0
+  SurfaceId surface = SurfaceId{0};  ///< of its shape
 };
 
 /// A rigid body at rest: one homogeneous shape, which need not be centred at its origin. Throws std::invalid_argument
@@ -27,9 +27,9 @@ BodyId add_solid(System& system, const Shape& shape, const Matter& matter, const
 
 /// One shape of a body made of several.
 struct Part {
-  Shape shape;
-  Matter matter = {};
-  Pose pose = {};  ///< in coordinates that the parts share
+  Shape shape;         ///< in coordinates of its own
+  Matter matter = {};  ///< density and surface
+  Pose pose = {};      ///< in coordinates that the parts share
 };
 /// A rigid body at rest: shapes that are fixed to each other. Their masses add up, overlaps included. Errors as above,
 /// and where there is no part.
@@ -46,9 +46,10 @@ ColliderId add_to_obstacle(System& system, BodyId obstacle, const Shape& shape, 
 /// Velocity of the mass centre [m/s] and angular velocity [rad/s] of a rigid body, both in space; and back. Throws
 /// std::invalid_argument where the body is not rigid or a number is not finite, std::out_of_range where there is none.
 struct RigidVelocity {
-  Eigen::Vector3d linear = Eigen::Vector3d::Zero();
-  Eigen::Vector3d angular = Eigen::Vector3d::Zero();
+  Eigen::Vector3d linear = Eigen::Vector3d::Zero();   ///< of the mass centre, in space [m/s]
+  Eigen::Vector3d angular = Eigen::Vector3d::Zero();  ///< in space [rad/s]
 };
+/// Of a rigid body, and what it has. Throws std::invalid_argument for a body of another kind.
 void set_velocity(System& system, BodyId body, const RigidVelocity& velocity);
 [[nodiscard]] RigidVelocity velocity_of(const System& system, BodyId body);
 

@@ -39,10 +39,12 @@ struct StepReport {
   Eigen::Vector3d angular_momentum = Eigen::Vector3d::Zero();  ///< about the space origin [kg m²/s]
   double largest_speed = 0;  ///< of a mass centre or, times the body's extent, of its turning [m/s]
 
+  /// Where the time went.
   struct Stages {
-    double detection = 0, assembly = 0, solve = 0, correction = 0, other = 0;
+    double detection = 0, assembly = 0, solve = 0, correction = 0, other = 0;  ///< [s]
+    /// Of all stages [s].
     [[nodiscard]] double total() const noexcept { return detection + assembly + solve + correction + other; }
-  } seconds;
+  } seconds;  ///< by stage
 };
 
 }  // namespace locdyn

@@ -33,6 +33,7 @@ struct ObstacleMotion {
   Eigen::Vector3d velocity = Eigen::Vector3d::Zero();          ///< [m/s], in space
   Eigen::Vector3d angular_velocity = Eigen::Vector3d::Zero();  ///< [rad/s], in space
 };
+/// The mean motion of an obstacle over the step from t to t + h [s].
 using Drive = std::function<ObstacleMotion(double t, double h)>;
 
 namespace detail {
@@ -94,10 +95,11 @@ class System {
   void remove(ForceId id);
 
   Eigen::Vector3d gravity = {0, 0, -9.81};  ///< [m/s²]
-  MaterialTable materials;
+  MaterialTable materials;                  ///< surfaces and what pairs of them have in common
 
   // --- views ---------------------------------------------------------------------------------------------------------
 
+  /// What it is made of; what an accessor hands out is changed between steps alone.
   [[nodiscard]] BodySet& bodies() noexcept { return bodies_; }
   [[nodiscard]] const BodySet& bodies() const noexcept { return bodies_; }
   /// By id. One that was removed has the body kNoBody.

@@ -36,11 +36,12 @@ enum class OnFailure {
   halve   ///< the step is done again in 2, 4, 8 parts; if that does not help, as `go_on`
 };
 
+/// How steps are taken.
 struct TimeStepperOptions {
   double step = 1e-3;  ///< h [s] > 0
 
   // The contact problem of each step, each island by its own ‖b‖.
-  std::string solver = "auto";
+  std::string solver = "auto";            ///< a name of `solvers()`
   std::vector<std::string> without = {};  ///< stages that `auto` leaves out: what is each worth?
   /// Limits of each island; who sets it whole sets its 20 000 iterations, too. Threads serve the whole step, fewer
   /// where a trial says that they do not pay. An interrupt ends the solve with the best reactions, the step reports it
@@ -52,12 +53,12 @@ struct TimeStepperOptions {
   /// At most so many Gauss–Seidel sweeps of each island a step, for whoever has so much time and no more: ≥ 0, 0 for as
   /// many as it takes. A step that they end is no failure; its report has the residual reached. Not with pyramids.
   long sweep_budget = 0;
-  OnFailure on_failure = OnFailure::go_on;
+  OnFailure on_failure = OnFailure::go_on;  ///< what a step does whose solve has not converged
 
-  Correction correction = Correction::projection;
-  double slop = 1e-5;            ///< penetration that is left alone [m] ≥ 0
-  double baumgarte_alpha = 0.1;  ///< α, 0 … 1
-  double baumgarte_beta = 0.5;   ///< β, the largest velocity that it asks for [m/s] ≥ 0
+  Correction correction = Correction::projection;  ///< what takes errors of position back
+  double slop = 1e-5;                              ///< penetration that is left alone [m] ≥ 0
+  double baumgarte_alpha = 0.1;                    ///< α, 0 … 1
+  double baumgarte_beta = 0.5;                     ///< β, the largest velocity that it asks for [m/s] ≥ 0
 
   /// Islands at rest cost nothing until something touches them (stepping/sleeping.hpp: when, and what it neglects).
   bool sleep = true;
@@ -69,7 +70,9 @@ void validate(const TimeStepperOptions& options);
 /// Thrown by `TimeStepper::step` under `OnFailure::stop`.
 class StepFailure : public std::runtime_error {
  public:
+  /// Says what the report warns of.
   explicit StepFailure(const StepReport& report) : std::runtime_error(report.warning), report_(report) {}
+  /// Of the step that was not taken.
   [[nodiscard]] const StepReport& report() const noexcept { return report_; }
 
  private:
@@ -78,8 +81,8 @@ class StepFailure : public std::runtime_error {
 
 /// A contact of the last step, for output and for whoever asks who touches whom.
 struct ActiveContact {
-  std::uint64_t identity;  ///< the same for as long as the contact lasts
-  ColliderId master, slave;
+  std::uint64_t identity;    ///< the same for as long as the contact lasts
+  ColliderId master, slave;  ///< shapes; the normal points from the first to the second
   ContactPoint point;        ///< at q* of the last step
   Eigen::Vector3d reaction;  ///< R (t1, t2, n) [N], on the slave, in `point.frame`
   Eigen::Vector3d moment;    ///< of rolling and torsional friction (t1, t2, n) [N m], on the slave, in `point.frame`
@@ -94,8 +97,8 @@ struct ActiveContact {
 /// All that a run needs beside its System to go on from where it is, bit for bit. Numbers alone, to be written as they
 /// are.
 struct StepperState {
-  double time = 0;
-  std::int64_t step = 0;
+  double time = 0;                                                     ///< [s]
+  std::int64_t step = 0;                                               ///< steps taken
   double accepted_residual = std::numeric_limits<double>::infinity();  ///< of the last solve (solve_islands.hpp)
   std::vector<double> bodies;             ///< configuration and velocity of each body, in order
   std::vector<double> references;         ///< configurations at which the contact geometry was last taken
@@ -119,6 +122,7 @@ class TimeStepper {
   /// rounding. Throws std::logic_error where a step of the system runs already; then nothing has changed.
   StepReport step();
 
+  /// Where it is [s], the steps taken, and what it was made with.
   [[nodiscard]] double time() const noexcept;
   [[nodiscard]] long steps() const noexcept;
   [[nodiscard]] const TimeStepperOptions& options() const noexcept;
@@ -132,6 +136,7 @@ class TimeStepper {
   /// Does the body sleep? Throws std::out_of_range for one that is not there.
   [[nodiscard]] bool sleeps(BodyId body) const;
 
+  /// Where the run is: what `restore` goes on from.
   [[nodiscard]] StepperState state() const;
   /// Goes on from `state`, of a system that was set up in the same way. Throws std::invalid_argument where sizes do not
   /// fit or a body refuses its numbers; then nothing has changed.

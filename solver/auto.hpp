@@ -13,6 +13,7 @@
 
 namespace locdyn {
 
+/// What bounds it; the numbers by which it chooses are `Tuning`.
 struct AutoOptions {
   StopOptions stop;  ///< iterations count sweeps and Newton steps alike
   int rounds = 10;   ///< turns of all stages before it gives up, ≥ 1
@@ -20,8 +21,9 @@ struct AutoOptions {
   /// take less time as a whole.
   std::size_t partitioned_from = 2000;
   std::vector<std::string> without = {};  ///< parts that are left out, of `auto_parts`: what is each worth?
-  Tuning tuning = {};
+  Tuning tuning = {};                     ///< by which it chooses
 
+  /// Is it one of `without`?
   [[nodiscard]] bool leaves_out(std::string_view part) const noexcept;
 };
 

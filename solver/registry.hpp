@@ -13,17 +13,19 @@ namespace locdyn {
 /// What a caller may choose of a solver that has it, beside limits and tolerance.
 struct SolverChoices {
   SolverChoices(int facets_of_pyramid = 8) : facets(facets_of_pyramid) {}  // NOLINT: of most solvers this is all
+  /// Stages that `auto` leaves out.
   explicit SolverChoices(std::vector<std::string> left_out) : facets(8), without(std::move(left_out)) {}
 
   int facets;                        ///< of a pyramid
   std::vector<std::string> without;  ///< stages that `auto` leaves out
 };
 
+/// A solver as others see it.
 struct SolverEntry {
-  std::string_view name;
+  std::string_view name;     ///< on the command line and in scenes
   std::string_view summary;  ///< one sentence: what it is and when to use it
   bool pyramid;              ///< converges on its own pyramid's residual, not the round cone's
-  SolveReport (*solve)(LocalDynamics&, const StopOptions&, const SolverChoices&);
+  SolveReport (*solve)(LocalDynamics&, const StopOptions&, const SolverChoices&);  ///< solves the graph in place
   bool sweeps_first = false;  ///< in steps small islands are swept together first, what rests is settled by Newton
   bool by_name_only = false;  ///< not run where all are asked for: most problems give it nothing of its own to do
 };

@@ -10,6 +10,7 @@
 
 namespace locdyn {
 
+/// When a solve ends.
 struct StopOptions {
   double tolerance = 1e-8;            ///< on `measure`, > 0; met also where `scaled` ≤ its rounding floor
   Measure measure = Measure::scaled;  ///< which residual the test looks at
@@ -29,6 +30,7 @@ struct StopOptions {
 
 /// Why a solve whose iterations are all done has ended.
 inline constexpr const char* kIterationLimit = "the limit of iterations came first";
+/// Why one whose work is spent has.
 inline constexpr const char* kWorkLimit = "the limit of work came first";
 
 /// Throws std::invalid_argument naming the first field of `stop` out of range, and the solver.

@@ -9,6 +9,7 @@
 
 namespace locdyn {
 
+/// How a solve ended.
 enum class SolveStatus {
   converged,       ///< the residual of the chosen measure met the tolerance
   max_iterations,  ///< the limit of iterations, or of work, came first
@@ -18,6 +19,7 @@ enum class SolveStatus {
   failed           ///< the method broke down (a singular factor, a ray); the report says where
 };
 
+/// Its name as it stands above.
 [[nodiscard]] const char* to_string(SolveStatus status) noexcept;
 
 /// What the stopping test looks at; each as in `Residual`.
@@ -25,9 +27,10 @@ enum class Measure { scaled, relative, absolute };
 
 /// What a solve costs. All but the seconds are counts: the same on any machine.
 struct SolveCost {
+  /// Where the time went.
   struct Stages {
-    double setup = 0, sweeps = 0, factorisation = 0, residual = 0;
-  } stages;  ///< seconds, of all threads
+    double setup = 0, sweeps = 0, factorisation = 0, residual = 0;  ///< [s]
+  } stages;                                                         ///< seconds, of all threads
 
   double block_products = 0;       ///< 3×3 block times vector products
   double factorisation_flops = 0;  ///< floating point operations in factorisations
@@ -40,16 +43,17 @@ struct SolveCost {
 };
 
 struct SolveReport : SolveCost {
-  SolveStatus status = SolveStatus::failed;
-  std::string solver;       ///< the solver that finished, e.g. "nsgs" or, from `auto`, "newton"
-  std::string reason;       ///< one clause where the status is not `converged`, empty else
-  long iterations = 0;      ///< sweeps, Newton steps or pivots, by the solver's own count
-  Residual residual;        ///< of the R left in the graph, by the one judge
+  SolveStatus status = SolveStatus::failed;  ///< how it ended
+  std::string solver;                        ///< the solver that finished, e.g. "nsgs" or, from `auto`, "newton"
+  std::string reason;                        ///< one clause where the status is not `converged`, empty else
+  long iterations = 0;                       ///< sweeps, Newton steps or pivots, by the solver's own count
+  Residual residual;                         ///< of the R left in the graph, by the one judge
   double own_residual = 0;  ///< what the stopping test saw: the measure, or a pyramid's own complementarity residual
 
+  /// A residual on the way.
   struct Sample {
-    long iteration;
-    double seconds;
+    long iteration;   ///< by the solver's own count
+    double seconds;   ///< since the call
     double residual;  ///< the measure tested
   };
   std::vector<Sample> history;  ///< every full residual taken on the way
@@ -69,6 +73,7 @@ struct SideBySide : SolveCost {
   std::size_t unconverged = 0;                  ///< of them
   long iterations = 0;                          ///< of all
 
+  /// Takes in one of them.
   void add(const SolveReport& report);
 };
 

@@ -48,7 +48,7 @@ struct Tuning {
   /// Interior points come at so many times the tolerance, and no more than the next: from afar they seldom do better
   /// than others. A tenth of either: 0.95 on one file; ten times: nothing.
   double near_the_end = 1e2;
-  double near_the_end_below = 1e-6;
+  double near_the_end_below = 1e-6;    ///< and at no more than this
   double interior_again_below = 0.25;  ///< of what their last turn left, else they would repeat it. 0.1, 0.5: nothing
   /// In which interior points must halve the residual. Half: a tilted wall 11.7; double: boxes 1.3.
   long convex_problems = 6;

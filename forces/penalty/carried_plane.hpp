@@ -16,15 +16,18 @@ class CarriedPlane {
   /// Throws std::invalid_argument naming `what` for a body that deforms.
   void attach(const BodySet& bodies, const char* what);
 
+  /// None: space.
   [[nodiscard]] std::optional<BodyId> body() const noexcept { return body_; }
   /// Where its axes and origin are now; taken once for many points.
   struct Pose {
-    Eigen::Vector3d origin;
-    Eigen::Matrix3d axes;  ///< a rotation: columns in space
+    Eigen::Vector3d origin;  ///< in space [m]
+    Eigen::Matrix3d axes;    ///< a rotation: columns in space
 
+    /// Coordinates of a point of space, and back.
     [[nodiscard]] Eigen::Vector3d to_plane(const Eigen::Vector3d& x) const { return axes.transpose() * (x - origin); }
     [[nodiscard]] Eigen::Vector3d to_space(const Eigen::Vector3d& X) const { return origin + axes * X; }
   };
+  /// By the body as it lies now.
   [[nodiscard]] Pose pose(const BodySet& bodies) const;
 
  private:

@@ -19,9 +19,9 @@ namespace locdyn {
 struct PlanarCurve {
   std::function<Eigen::Vector2d(double)> point;    ///< [m]
   std::function<Eigen::Vector2d(double)> tangent;  ///< P′, not 0
-  double low = 0, high = 1;
-  bool closed = true;  ///< P(high) = P(low), and both go on beyond as before: periodic
-  int samples = 64;    ///< ≥ 4; a bend sharper than their distance may be missed
+  double low = 0, high = 1;                        ///< of s; low < high
+  bool closed = true;                              ///< P(high) = P(low), and both go on beyond as before: periodic
+  int samples = 64;                                ///< ≥ 4; a bend sharper than their distance may be missed
 };
 /// An ellipse with half-axes along x and y; a circle where they are equal. Throws std::invalid_argument.
 [[nodiscard]] PlanarCurve ellipse_curve(const Eigen::Vector2d& center, const Eigen::Vector2d& half_axes);

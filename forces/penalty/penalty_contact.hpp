@@ -18,6 +18,7 @@
 
 namespace locdyn {
 
+/// The numbers of the force.
 struct PenaltyLaw {
   double stiffness = 0;         ///< k > 0 [N/m^p]
   double exponent = 1.5;        ///< p ≥ 1
@@ -33,13 +34,14 @@ void validate(const PenaltyLaw& law);
 /// 1/E* = Σ (1 − ν²)/E, 1/R* = Σ 1/R. `young_modulus` [Pa] and `radius` [m] > 0, −1 < ν < ½. Throws
 /// std::invalid_argument. Source: Johnson (1985), eq. 4.23.
 struct HertzBody {
-  double young_modulus, poisson_ratio, radius;
+  double young_modulus, poisson_ratio, radius;  ///< E [Pa], ν, R [m]
 };
+/// k as above.
 [[nodiscard]] double hertz_stiffness(const HertzBody& a, const HertzBody& b);
 
 /// What a contact does now.
 struct PenaltyState {
-  bool touches = false;
+  bool touches = false;                             ///< δ ≥ 0
   ClosestPoints points;                             ///< where it touches
   double normal_force = 0;                          ///< F_n ≥ 0 [N]
   Eigen::Vector3d force = Eigen::Vector3d::Zero();  ///< on the slave, in space [N]
@@ -53,6 +55,7 @@ class PenaltyContact final : public Force {
   /// Throws std::invalid_argument for a null pointer and what `validate` refuses.
   PenaltyContact(std::unique_ptr<ClosestPointFinder> surfaces, const PenaltyLaw& law);
 
+  /// With the bodies as they are now.
   [[nodiscard]] PenaltyState state(const BodySet& bodies) const;
 
   [[nodiscard]] std::string_view kind() const noexcept override { return "penalty contact"; }

@@ -15,6 +15,7 @@
 
 namespace locdyn {
 
+/// A strictly convex one, by its Gauss map.
 struct ConvexSurface {
   std::function<Eigen::Vector3d(const Eigen::Vector3d&)> point;  ///< p(n) [m], ‖n‖ = 1
   std::function<Eigen::Matrix3d(const Eigen::Vector3d&)> radii;  ///< ∇²h(n) [m]: symmetric, both radii > 0
@@ -50,18 +51,20 @@ inline constexpr int kDirections = 96;
 
 /// p and ∇²h, checked to be finite.
 struct ConvexPoint {
-  Eigen::Vector3d point;
-  Eigen::Matrix3d radii;
+  Eigen::Vector3d point;  ///< p(n) [m]
+  Eigen::Matrix3d radii;  ///< ∇²h(n) [m]
 };
+/// At n (‖n‖ = 1). Throws std::invalid_argument naming `what` where a number is not finite.
 [[nodiscard]] ConvexPoint point_at(const ConvexSurface& surface, const Eigen::Vector3d& n, const char* what);
 
 /// The closest point of a ground to x, both in its own coordinates: distance d < 0 below, n its normal upwards and the
 /// gradient of d, and ∇²d (3×3). It is sought from the point straight above or below x.
 struct Foot {
-  Eigen::Vector3d point, normal;
-  double distance;
-  Eigen::Matrix3d second;
+  Eigen::Vector3d point, normal;  ///< of the ground, in its coordinates
+  double distance;                ///< d [m]
+  Eigen::Matrix3d second;         ///< ∇²d (3×3) [1/m]
 };
+/// Of x. Throws std::invalid_argument naming `what` where a number is not finite.
 [[nodiscard]] Foot foot_of(const HeightSurface& surface, const Eigen::Vector3d& x, const char* what);
 /// d(x) as the tangent plane straight above or below has it: cheap, and right to the square of d.
 [[nodiscard]] double distance_near(const HeightSurface& surface, const Eigen::Vector3d& x, const char* what);

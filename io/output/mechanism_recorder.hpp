@@ -17,11 +17,12 @@
 
 namespace locdyn {
 
+/// What is written.
 struct MechanismRecorderOptions {
   std::string title = {};                 ///< of the scene
   std::string table = "energies.csv";     ///< name of the table beside reactions.csv
   std::vector<std::string> columns = {};  ///< of that table, after time
-  bool trajectory = true;
+  bool trajectory = true;                 ///< write one
 };
 
 class MechanismRecorder {

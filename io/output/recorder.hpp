@@ -19,11 +19,12 @@
 
 namespace locdyn {
 
+/// What is written, and how often.
 struct RecorderOptions {
-  long every = 10;            ///< steps a frame, ≥ 0; 0: no trajectory
-  long dump_every = 0;        ///< steps a contact problem, ≥ 0; 0: none
-  long checkpoint_every = 0;  ///< steps a checkpoint, ≥ 0; 0: at the end alone
-  TrajectoryOptions trajectory = {};
+  long every = 10;                    ///< steps a frame, ≥ 0; 0: no trajectory
+  long dump_every = 0;                ///< steps a contact problem, ≥ 0; 0: none
+  long checkpoint_every = 0;          ///< steps a checkpoint, ≥ 0; 0: at the end alone
+  TrajectoryOptions trajectory = {};  ///< what its frames hold
 };
 
 /// Throws std::invalid_argument naming the field.

@@ -26,6 +26,7 @@
 
 namespace locdyn {
 
+/// What the frames hold.
 struct TrajectoryOptions {
   std::string title = {};        ///< of the scene, for whoever opens the file
   std::size_t points = 200'000;  ///< round shapes are drawn coarser where a frame would have more points
@@ -34,9 +35,9 @@ struct TrajectoryOptions {
 
 /// A moment of a run: what a frame is made of.
 struct TrajectoryFrame {
-  long step = 0;
-  double time = 0;  ///< [s]
-  std::span<const ActiveContact> contacts;
+  long step = 0;                              ///< steps taken
+  double time = 0;                            ///< [s]
+  std::span<const ActiveContact> contacts;    ///< of that step
   std::span<const std::int32_t> asleep = {};  ///< by body, 1 where it sleeps; empty: none does
 };
 
@@ -54,6 +55,7 @@ class TrajectoryWriter {
   void append(const TrajectoryFrame& frame);
   void append(const TimeStepper& stepper);
 
+  /// Written so far.
   [[nodiscard]] std::size_t frames() const noexcept;
   /// Of the last frame appended, −1 where there is none.
   [[nodiscard]] long last_step() const noexcept;

@@ -11,6 +11,7 @@
 
 namespace locdyn {
 
+/// What a page shows.
 struct PageOptions {
   std::string title = {};          ///< empty: that of the run, else the file's name
   std::size_t contacts = 400'000;  ///< rows of contacts at most, > 0: of longer runs every k-th frame has them

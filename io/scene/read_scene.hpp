@@ -17,7 +17,7 @@ namespace locdyn {
 /// `kMostLines` of them one more line says how many are left out: "and 380 more".
 class SceneError : public FileError {
  public:
-  static constexpr std::size_t kMostLines = 20;
+  static constexpr std::size_t kMostLines = 20;  ///< of faults that a message tells
 
   /// `faults`, all of them, is not empty.
   explicit SceneError(std::vector<std::string> faults);

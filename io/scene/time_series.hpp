@@ -14,6 +14,7 @@ struct TimeSeries {
   std::vector<double> times;  ///< ascending [s]
   std::vector<T> values;      ///< one for each time; at least one
 
+  /// One value for all times?
   [[nodiscard]] bool constant() const noexcept { return times.empty(); }
 
   /// The value at t. Cost: O(log n).

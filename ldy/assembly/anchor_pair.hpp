@@ -13,8 +13,8 @@ namespace locdyn {
 /// A point in space [m] where it lies when the constraint is inserted, and the body that carries it from then on;
 /// without a body it stays where it is.
 struct Anchor {
-  Eigen::Vector3d point = Eigen::Vector3d::Zero();
-  std::optional<BodyId> body = std::nullopt;
+  Eigen::Vector3d point = Eigen::Vector3d::Zero();  ///< in space, where it lies when the constraint is inserted [m]
+  std::optional<BodyId> body = std::nullopt;        ///< that carries it; none: it stays
 };
 
 class AnchorPair {
@@ -22,6 +22,7 @@ class AnchorPair {
   /// The slave must have a body. Throws std::invalid_argument.
   AnchorPair(const Anchor& master, const Anchor& slave);
 
+  /// Master and slave, or the slave alone.
   [[nodiscard]] std::span<const BodyId> bodies() const noexcept { return {ids_.data(), count_}; }
   /// Finds the material points. Throws std::invalid_argument for a point that is not finite.
   void attach(const BodySet& bodies);

@@ -22,6 +22,7 @@
 
 namespace locdyn {
 
+/// How blocks are filled.
 struct AssemblyOptions {
   int threads = 1;                       ///< ≥ 1; the bits do not depend on it
   double pack_share = 0.1;               ///< 0 … 1: pack first when more than this share of rows is out of place
@@ -77,6 +78,7 @@ class Assembly {
 
   // --- what it knows -------------------------------------------------------------------------------------------------
 
+  /// One that is in the graph.
   [[nodiscard]] Constraint& constraint(ConstraintId id) { return *constraints_[id]; }
   [[nodiscard]] const Constraint& constraint(ConstraintId id) const { return *constraints_[id]; }
   /// The constraints that act on a body, in no order that means anything. Empty for obstacles.
@@ -84,6 +86,7 @@ class Assembly {
   /// V = H u (3), the relative velocity before the step, of block k at the last `update`.
   [[nodiscard]] Eigen::Vector3d velocity_before(ConstraintId id, int k = 0) const;
 
+  /// What it was made of.
   [[nodiscard]] const BodySet& bodies() const noexcept { return bodies_; }
   [[nodiscard]] const LocalDynamics& graph() const noexcept { return ldy_; }
   /// As the last `update` left it. Throws std::logic_error where the graph has changed since.

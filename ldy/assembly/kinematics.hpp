@@ -19,14 +19,15 @@ namespace locdyn {
 
 /// H (3×n) as it lies in memory, to be written.
 using JacobianMap = Eigen::Map<PointJacobian, Eigen::Unaligned, Eigen::OuterStride<4>>;
+/// H (3×n) as it lies in memory, to be read.
 using ConstJacobianMap = ConstFactorMap;
 
 class Kinematics {
  public:
   /// One coupling of one row by its place: how a body finds the rows that act on it.
   struct Hold {
-    Index row;
-    Index coupling;
+    Index row;       ///< by arena index
+    Index coupling;  ///< its place among all
   };
 
   /// Lays the storage out for the rows of a graph as they lie in its arena; `bodies_of(id)` is the span of bodies of a

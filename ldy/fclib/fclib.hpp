@@ -26,35 +26,36 @@ namespace locdyn {
 
 /// What a file says of itself, as bytes: old files are not always UTF-8.
 struct FclibInfo {
-  std::string title, description, math_info;
+  std::string title, description, math_info;  ///< empty where the file has none
 };
 
 /// Relative velocity u = W r + q and reaction r of each contact, rows (t1, t2, n). Rolling contacts have two entries
 /// each, force and moment, in the file's own units: velocities and N, then spins and N m.
 struct FclibSolution {
-  std::vector<Eigen::Vector3d> U, R;
-  Eigen::VectorXd v;  ///< velocities of a global problem
-  Eigen::VectorXd l;  ///< bilateral forces, in the order of the file
+  std::vector<Eigen::Vector3d> U, R;  ///< by contact
+  Eigen::VectorXd v;                  ///< velocities of a global problem
+  Eigen::VectorXd l;                  ///< bilateral forces, in the order of the file
 };
 
 /// A local problem.
 struct FclibProblem {
   LocalDynamics ldy;  ///< constraints in order of id; read from a file, contact k has id k, bilateral rows follow
   int spacedim = 3;   ///< 2: every contact is planar; 3: none is, and all or none have rolling friction
-  FclibInfo info;
-  std::optional<FclibSolution> solution;
-  std::vector<FclibSolution> guesses;
+  FclibInfo info;     ///< about the file
+  std::optional<FclibSolution> solution;  ///< where the file has one
+  std::vector<FclibSolution> guesses;     ///< starts that the file offers
 };
 
 /// A global problem, to be condensed to a graph (solver/global).
 struct FclibGlobal {
-  GlobalProblem problem;
-  int spacedim = 3;  ///< as of FclibProblem
-  FclibInfo info;
-  std::optional<FclibSolution> solution;
-  std::vector<FclibSolution> guesses;
+  GlobalProblem problem;                  ///< as the file has it
+  int spacedim = 3;                       ///< as of FclibProblem
+  FclibInfo info;                         ///< about the file
+  std::optional<FclibSolution> solution;  ///< where the file has one
+  std::vector<FclibSolution> guesses;     ///< starts that the file offers
 };
 
+/// W itself, or what it is made of.
 enum class FclibKind { local, global };
 
 /// Which reader a file is for. Throws FileError where it is missing, no whole HDF5 file or holds no problem.

@@ -17,14 +17,15 @@ struct BilateralLaw {
   static constexpr bool kContact = false;
   static constexpr int kMaxBlocks = 2;
 
+  /// Three rows.
   struct Block {
     RowMask rows = kRowsAll;
     Eigen::Vector3d shift = Eigen::Vector3d::Zero();       ///< σ [m/s]
     Eigen::Vector3d compliance = Eigen::Vector3d::Zero();  ///< C ≥ 0 [m/(N s)], diagonal
   };
 
-  int block_count = 1;
-  std::array<Block, kMaxBlocks> block = {};
+  int block_count = 1;                       ///< 1 or 2
+  std::array<Block, kMaxBlocks> block = {};  ///< the second is unused where there is one
 
   [[nodiscard]] int blocks() const noexcept { return block_count; }
   [[nodiscard]] RowMask rows(int k) const noexcept { return block[k].rows; }

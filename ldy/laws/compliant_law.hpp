@@ -67,6 +67,7 @@ struct NormalGive {
   double compliance;  ///< C [m/(N s)]
   double shift;       ///< σ_n [m/s]
 };
+/// Both at once: σ_n and C of a step.
 [[nodiscard]] NormalGive kelvin_voigt(const KelvinVoigt& contact, double h, double gap, double V_n, double response);
 
 }  // namespace locdyn

@@ -35,7 +35,9 @@ struct RollingLaw {
   /// Rows of the moment block: all, `kRowsRolling`, or in 2D `kRowPlanarRolling`, where the force block has no t2.
   RowMask moment_rows = kRowsAll;
 
+  /// In the plane?
   [[nodiscard]] bool planar() const noexcept { return moment_rows == kRowPlanarRolling; }
+  /// K, its coefficients over ℓ.
   [[nodiscard]] RollingCone cone() const noexcept { return {friction, rolling / length, torsional / length}; }
 
   [[nodiscard]] int blocks() const noexcept { return 2; }

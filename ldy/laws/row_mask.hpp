@@ -7,10 +7,11 @@ namespace locdyn {
 
 using RowMask = std::uint8_t;  ///< bit 0: t1, bit 1: t2, bit 2: n
 
-inline constexpr RowMask kRowsAll = 0b111;
-inline constexpr RowMask kRowsPlanar = 0b101;
-inline constexpr RowMask kRowNormal = 0b100;
+inline constexpr RowMask kRowsAll = 0b111;     ///< t1, t2 and n
+inline constexpr RowMask kRowsPlanar = 0b101;  ///< t1 and n
+inline constexpr RowMask kRowNormal = 0b100;   ///< n alone
 
+/// Is row 0 … 2 in use?
 [[nodiscard]] constexpr bool uses(RowMask rows, int row) noexcept {
   return ((rows >> row) & 1) != 0;
 }

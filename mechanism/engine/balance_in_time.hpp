@@ -10,12 +10,14 @@
 
 namespace locdyn {
 
+/// Of one turn of the shaft.
 struct TimeBalanceOptions {
   double speed = 1;       ///< ω [rad/s]
   int highest_order = 8;  ///< K >= 0, below half the samples
   int samples = 360;      ///< N >= 8 a turn; each φ − β must be a whole number of them
 };
 
+/// What shakes the engine over a turn.
 struct TimeBalance {
   Eigen::VectorXd angle;      ///< θ (N) [rad], from 0
   Eigen::Matrix2Xd force;     ///< F (2×N) [N]

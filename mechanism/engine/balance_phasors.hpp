@@ -21,6 +21,7 @@ namespace locdyn {
 /// 56 (2014) 385–458), and n² of them are those of ẍ. Throws std::invalid_argument as `validate` does.
 [[nodiscard]] Eigen::VectorXcd piston_harmonics(const EngineCylinder& cylinder, int highest_order);
 
+/// Of the series.
 struct PhasorBalanceOptions {
   double speed = 1;       ///< ω [rad/s]
   int highest_order = 8;  ///< K >= 0

@@ -13,6 +13,7 @@
 
 namespace locdyn {
 
+/// One cylinder.
 struct EngineCylinder {
   double throw_angle = 0;         ///< φ [rad]: where its crank pin stands at θ = 0
   double position = 0;            ///< z [m]
@@ -27,7 +28,7 @@ struct EngineCylinder {
 };
 
 struct Engine {
-  std::vector<EngineCylinder> cylinders;
+  std::vector<EngineCylinder> cylinders;  ///< along the shaft, in any order
 };
 
 /// Throws std::invalid_argument where there is no cylinder, or naming cylinder (from 1), quantity and value where one

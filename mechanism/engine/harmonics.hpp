@@ -12,6 +12,7 @@
 
 namespace locdyn {
 
+/// The orders 0 … K of force and couple.
 struct EngineHarmonics {
   Eigen::Matrix2Xcd force;   ///< F_n (2×(K+1)) [N], column n
   Eigen::Matrix2Xcd couple;  ///< M_n (2×(K+1)) [N m], about x and y
@@ -20,13 +21,14 @@ struct EngineHarmonics {
 /// One order of a vector across the shaft as two that rotate, each of constant size: x + iy = forward e^{inθ} +
 /// backward e^{−inθ}, n > 0. Where one of them is zero a balance shaft or weight takes the other away.
 struct RotatingPair {
-  std::complex<double> forward, backward;
+  std::complex<double> forward, backward;  ///< as complex amplitudes at θ = 0
 
   /// The largest and the least size over a turn.
   [[nodiscard]] double largest() const { return std::abs(forward) + std::abs(backward); }
   [[nodiscard]] double least() const { return std::abs(std::abs(forward) - std::abs(backward)); }
 };
 
+/// Of a column of `EngineHarmonics`.
 [[nodiscard]] inline RotatingPair rotating(const Eigen::Ref<const Eigen::Vector2cd>& order) {
   const std::complex<double> i(0, 1);
   return {0.5 * (order[0] + i * order[1]), 0.5 * (std::conj(order[0]) + i * std::conj(order[1]))};

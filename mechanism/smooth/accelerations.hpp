@@ -18,6 +18,7 @@
 
 namespace locdyn {
 
+/// u̇ and λ at one instant.
 struct AccelerationReport {
   Eigen::VectorXd acceleration = {};  ///< u̇ (n) [m/s², rad/s²], least squares where not `met`
   Eigen::VectorXd multipliers = {};   ///< λ (m) [N]; the moment of a scaled row is ℓ times its own

@@ -25,27 +25,31 @@
 
 namespace locdyn {
 
+/// Which of the two schemes at the head of this file.
 enum class FixedStepScheme { generalised_alpha, half_step };
 
+/// How far, and in which steps.
 struct FixedStepOptions {
   double until = 0;  ///< [s], not before the time of the bodies
   double step = 0;   ///< h > 0 [s]; shortened where it does not divide the time
-  FixedStepScheme scheme = FixedStepScheme::generalised_alpha;
+  FixedStepScheme scheme = FixedStepScheme::generalised_alpha;  ///< which one
   double spectral_radius = 0.8;  ///< ρ in [0, 1]: 1 damps nothing, and then errors of λ do not die out
   double tolerance = 1e-13;      ///< of the last correction of positions, > 0 [m]; goes on to there or to rounding
   int max_iterations = 50;       ///< > 0
 };
 
+/// The end of a step.
 struct FixedStepPoint {
-  double time = 0;
+  double time = 0;                    ///< [s]
   Eigen::VectorXd acceleration = {};  ///< u̇ (n); of the half-step scheme the mean over the step
   Eigen::VectorXd multipliers = {};   ///< λ (m) of the step; 0 in rows that repeat others
 };
 /// Called at the end of each step, the bodies there.
 using FixedStepVisit = std::function<void(const FixedStepPoint&)>;
 
+/// What a motion has come to.
 struct FixedStepReport {
-  long steps = 0, iterations = 0;
+  long steps = 0, iterations = 0;                 ///< of all, of Newton's over all steps
   double position_error = 0, velocity_error = 0;  ///< the largest |C| [m] and |G u + d| [m/s] at ends of steps
 };
 

@@ -18,6 +18,7 @@
 
 namespace locdyn {
 
+/// When, and what the drives do.
 struct InverseOptions {
   std::vector<double> times = {};  ///< [s], ascending, from the time of the bodies on
   /// What held drives follow: value, rate and acceleration as functions of time. Others stay where they are.
@@ -25,6 +26,7 @@ struct InverseOptions {
   double branch = 0.25;  ///< of a step between times that closing may add before it is halved, in (0, 1)
 };
 
+/// What it takes at one time.
 struct InversePoint {
   double time = 0;                ///< [s]
   AccelerationReport rates = {};  ///< u̇ and λ

@@ -9,6 +9,7 @@ namespace locdyn {
 
 class MotionError : public std::runtime_error {
  public:
+  /// What went wrong.
   enum class Reason {
     does_not_close,  ///< positions or velocities at the start do not meet the constraints
     contradictory,   ///< rows that ask different things of the same motion
@@ -21,8 +22,10 @@ class MotionError : public std::runtime_error {
   /// `at_fault`: the constraint's row, or empty.
   MotionError(Reason reason, double time, const std::string& message, std::string at_fault = {});
 
+  /// What went wrong.
   [[nodiscard]] Reason reason() const noexcept { return reason_; }
   [[nodiscard]] double time() const noexcept { return time_; }  ///< [s]
+  /// The constraint's row, or empty.
   [[nodiscard]] const std::string& at_fault() const noexcept { return at_fault_; }
 
  private:

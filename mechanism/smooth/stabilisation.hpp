@@ -5,15 +5,17 @@
 
 namespace locdyn {
 
+/// By what.
 enum class Stabilisation {
   projection,  ///< after each step
   baumgarte  ///< γ − 2α Ċ − β² C, and γ − α (D u + d) in rows posed on velocities alone; nothing is projected
 };
 
+/// By what, and how strongly.
 struct StabilisationOptions {
-  Stabilisation kind = Stabilisation::projection;
-  double alpha = 10;  ///< ≥ 0 [1/s]: Baumgarte only
-  double beta = 10;   ///< ≥ 0 [1/s]; β = α damps critically
+  Stabilisation kind = Stabilisation::projection;  ///< by what
+  double alpha = 10;                               ///< ≥ 0 [1/s]: Baumgarte only
+  double beta = 10;                                ///< ≥ 0 [1/s]; β = α damps critically
 };
 
 }  // namespace locdyn

@@ -44,6 +44,7 @@ class GlobalCondensation {
   GlobalCondensation(const GlobalCondensation&) = delete;
   GlobalCondensation& operator=(const GlobalCondensation&) = delete;
 
+  /// As it was given.
   [[nodiscard]] const GlobalProblem& problem() const noexcept { return problem_; }
 
   /// The contacts, ids as they are numbered in the problem, packed by id, moments over ℓ: to be moved to where it is
@@ -64,6 +65,7 @@ class GlobalCondensation {
   /// Leaves U of the solution in the graph.
   [[nodiscard]] GlobalResidual judge(LocalDynamics& ldy, const GlobalSolution& solution) const;
 
+  /// Of M and G that are condensed by themselves.
   [[nodiscard]] std::size_t components() const noexcept;
 
  private:

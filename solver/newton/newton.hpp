@@ -15,11 +15,12 @@ namespace locdyn {
 /// The map whose zeros are the solutions of a contact (friction_map.hpp).
 enum class FrictionMap { alart_curnier, jean_moreau };
 
+/// Of one solve.
 struct NewtonOptions {
-  StopOptions stop{.max_iterations = 20'000};  ///< iterations are Newton steps, one factorisation each
-  FrictionMap map = FrictionMap::alart_curnier;
-  double augmentation = 10;      ///< ρ over 1/W_nn and 2/tr W_tt, > 0
-  long first_sweeps = 200;       ///< Gauss–Seidel sweeps before the first factorisation, ≥ 0
+  StopOptions stop{.max_iterations = 20'000};    ///< iterations are Newton steps, one factorisation each
+  FrictionMap map = FrictionMap::alart_curnier;  ///< whose zeros are sought
+  double augmentation = 10;                      ///< ρ over 1/W_nn and 2/tr W_tt, > 0
+  long first_sweeps = 200;                       ///< Gauss–Seidel sweeps before the first factorisation, ≥ 0
   double first_proximal = 1e-2;  ///< a at the start, > 0; where W's factors are known, the residual there if it is less
   double least_proximal = 1e-10;  ///< a never falls below, > 0
   long patience = 1000;           ///< steps in which the best residual must halve, else it has stalled, ≥ 1

@@ -19,20 +19,21 @@ enum class SweepForm {
   blocks,     ///< the blocks of W
   velocities  ///< the velocities of bodies; std::invalid_argument where `VelocitySweep` does not apply
 };
-inline constexpr std::size_t kVelocityRows = 1000;
-inline constexpr std::size_t kVelocityBlocks = 8;
+inline constexpr std::size_t kVelocityRows = 1000;  ///< below so many rows velocities do not pay
+inline constexpr std::size_t kVelocityBlocks = 8;   ///< nor below so many blocks a row
 
 /// Below it there are hardly two domains.
 inline constexpr std::size_t kDissectedFrom = 1000;
 
+/// Of one solve.
 struct NsgsOptions {
-  StopOptions stop;
+  StopOptions stop;         ///< iterations are sweeps
   double relaxation = 1.0;  ///< ω in (0, 2): over-relaxation above 1, under-relaxation below
   bool symmetric = false;   ///< every other sweep runs backwards
   /// Sweeps without a gain of 1 % in the best residual after which it has stalled; half the sweeps done where that is
   /// more. ≥ 1.
   long stall_window = 20'000;
-  SweepForm form = SweepForm::automatic;
+  SweepForm form = SweepForm::automatic;  ///< how W R is got at
   /// From so many constraints on, sweeps go by parts on `stop.threads` threads: through velocities by
   /// `dissected_schedule`, over blocks by `coloured_schedule`; with fewer in the graph's order (through velocities
   /// `grouped_schedule`). The order is the problem's alone, so that the bits are, too.

@@ -32,6 +32,7 @@ enum class ContactRows { space, plane };
 
 class Contact final : public Constraint {
  public:
+  /// Throws std::invalid_argument at insertion (`attach`).
   explicit Contact(const ContactPoint& point, ContactRows rows = ContactRows::space);
 
   /// Does such a contact belong in the graph? Not with e > 0 while its gap is open: there Newton's law acts on a
@@ -40,6 +41,7 @@ class Contact final : public Constraint {
     return point.gap <= 0 || point.material.restitution == 0;
   }
 
+  /// As `set_point` and `set_past` left it.
   [[nodiscard]] const ContactPoint& point() const noexcept { return point_; }
   /// Does it have a block of moments?
   [[nodiscard]] bool rolls() const noexcept { return rolls_; }

@@ -20,10 +20,12 @@ namespace locdyn {
 /// What a joint's kind fills: at most three rows of lengths and three of angles.
 class JointRows {
  public:
+  /// One row.
   struct Row {
-    Quantity quantity;
-    bool angle, holonomic;
+    Quantity quantity;      ///< that stays zero; of a rate its velocity does, and its value is 0
+    bool angle, holonomic;  ///< is it one; has it a C?
   };
+  /// C [m], or [rad], that stays zero.
   void length(const Quantity& c) { add({c, false, true}); }
   /// Its three components in space axes.
   void lengths(const VectorQuantity& c);
@@ -32,6 +34,7 @@ class JointRows {
   void length_rate(const Rate& w) { add_rate(w, false); }
   void angle_rate(const Rate& w) { add_rate(w, true); }
 
+  /// In the order in which they came.
   [[nodiscard]] const std::vector<Row>& rows() const noexcept { return rows_; }
 
  private:

@@ -20,7 +20,9 @@ namespace locdyn {
 /// should have the unit of a length, so that its reaction is a force. A time step asks for U = 0 with C_t at the time
 /// of q*, half a step before its end.
 struct UserFunctions {
+  /// A vector by the bodies as they are and the time [s].
   using Vector = std::function<Eigen::VectorXd(const BodySet&, double t)>;
+  /// A matrix by the same.
   using Matrix = std::function<Eigen::MatrixXd(const BodySet&, double t)>;
 
   int rows = 1;                          ///< r, 1 … 6

@@ -8,15 +8,15 @@ namespace locdyn {
 /// A point [m] and a direction of any length > 0, in space where they lie when the constraint is inserted, and the body
 /// that carries them from then on; without a body they stay.
 struct Axis {
-  Eigen::Vector3d point = Eigen::Vector3d::Zero();
-  Eigen::Vector3d direction = Eigen::Vector3d::UnitZ();
-  std::optional<BodyId> body = std::nullopt;
+  Eigen::Vector3d point = Eigen::Vector3d::Zero();       ///< [m]
+  Eigen::Vector3d direction = Eigen::Vector3d::UnitZ();  ///< of any length > 0
+  std::optional<BodyId> body = std::nullopt;             ///< that carries it; none: it stays
 };
 
 /// An axis with two directions across it, right-handed (first, second, along), as material of its body.
 struct HeldAxis {
-  MaterialPoint point;
-  MaterialDirection along, first, second;
+  MaterialPoint point;                     ///< that it goes through
+  MaterialDirection along, first, second;  ///< of unit length
 };
 
 /// Throws std::invalid_argument naming `what` where the point is not finite or the direction not finite or zero.

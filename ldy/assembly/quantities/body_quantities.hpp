@@ -15,7 +15,7 @@ namespace locdyn {
 
 /// A function of time t [s] with its first two derivatives.
 struct TimeFunction {
-  std::function<double(double)> value, first, second;
+  std::function<double(double)> value, first, second;  ///< f, f′ and f″
 };
 /// One that stays at `value`; one that is `start` at t = 0 and grows by `rate` a second.
 [[nodiscard]] TimeFunction constant_function(double value);
@@ -23,12 +23,12 @@ struct TimeFunction {
 
 /// A material point: in space where no body carries it.
 struct MaterialPoint {
-  std::optional<BodyId> body;
+  std::optional<BodyId> body;                   ///< none: space
   Eigen::Vector3d X = Eigen::Vector3d::Zero();  ///< body coordinates, or space [m]
 };
 /// A material direction.
 struct MaterialDirection {
-  std::optional<BodyId> body;
+  std::optional<BodyId> body;                    ///< none: space
   Eigen::Vector3d D = Eigen::Vector3d::UnitZ();  ///< body axes, or space
 };
 /// What lies there now, `direction` of unit length from then on. Throw std::invalid_argument naming `what` for a number
@@ -43,6 +43,7 @@ class BodyQuantities {
   /// `memory` holds the angles that were last found, to be gone on from.
   BodyQuantities(const BodySet& bodies, std::span<const BodyId> ids, std::span<const double> memory = {});
 
+  /// Where it is, or points, in space now.
   [[nodiscard]] VectorQuantity point(const MaterialPoint& p) const;
   [[nodiscard]] VectorQuantity direction(const MaterialDirection& d) const;
   /// from → to: of one body a material direction, without loss of digits where it lies far from the origin.
@@ -54,13 +55,14 @@ class BodyQuantities {
   [[nodiscard]] Quantity coordinate(BodyId body) const;
   /// f(t) at the bodies' time.
   [[nodiscard]] Quantity at_time(const TimeFunction& f) const;
-  [[nodiscard]] VectorQuantity constant(const Eigen::Vector3d& v) const;
+  [[nodiscard]] VectorQuantity constant(const Eigen::Vector3d& v) const;  ///< One that nothing changes.
 
   /// The angle as it goes on from entry `k` of the memory: of all that differ by full turns the nearest.
   [[nodiscard]] Quantity unwound(Quantity angle, std::size_t k) const;
   /// The memory with what `unwound` has found since.
   [[nodiscard]] const std::vector<double>& found() const noexcept { return found_; }
 
+  /// N, of all its bodies.
   [[nodiscard]] Eigen::Index freedoms() const noexcept { return first_.back(); }
   /// First column of the k-th body.
   [[nodiscard]] Eigen::Index first(std::size_t k) const noexcept { return first_[k]; }

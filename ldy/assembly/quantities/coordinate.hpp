@@ -13,6 +13,7 @@ class Coordinate {
  public:
   /// A quantity of the anchored points, in the order of the anchors.
   using Function = std::function<Quantity(const BodyQuantities&, std::span<const MaterialPoint>)>;
+  /// What it measures.
   enum class Kind {
     length,
     angle,         ///< in a bounded range
@@ -22,6 +23,7 @@ class Coordinate {
   /// Throws std::invalid_argument where all anchors are points of one body, or of none.
   Coordinate(Kind kind, std::vector<Anchor> anchors, Function function);
 
+  /// Else a length.
   [[nodiscard]] bool is_angle() const noexcept { return kind_ != Kind::length; }
   /// 1 where it counts turns, else 0.
   [[nodiscard]] std::size_t memory_size() const noexcept { return kind_ == Kind::winding_angle ? 1 : 0; }
@@ -58,14 +60,14 @@ class Coordinate {
 
 /// A vector from point to point, which need not belong to one body.
 struct BodyVector {
-  Anchor from, to;
+  Anchor from, to;  ///< its ends
 };
 /// A direction carried by a body, through a point.
 [[nodiscard]] BodyVector carried(std::optional<BodyId> body, const Eigen::Vector3d& direction,
                                  const Eigen::Vector3d& point = Eigen::Vector3d::Zero());
 /// Three points.
 struct BodyPlane {
-  Anchor a, b, c;
+  Anchor a, b, c;  ///< not on one line
 };
 
 /// Of the vector from one point to the other. The two may not coincide.

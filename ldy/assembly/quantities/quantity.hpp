@@ -17,25 +17,31 @@ inline constexpr int kMaxVelocities = 72;
 
 /// A velocity that need not be the derivative of anything, such as the slip of a wheel.
 struct Rate {
+  /// 1×N; no memory of its own is taken.
   using Row = Eigen::Matrix<double, 1, Eigen::Dynamic, Eigen::RowMajor | Eigen::DontAlign, 1, kMaxVelocities>;
-  double velocity = 0, drive = 0, bias = 0;
-  Row H;  ///< 1×N
+  double velocity = 0, drive = 0, bias = 0;  ///< ċ, its part that is not H u, and that of c̈ that is not H u̇
+  Row H;                                     ///< 1×N
 };
+/// The same of a vector.
 struct VectorRate {
+  /// 3×N; no memory of its own is taken.
   using Matrix = Eigen::Matrix<double, 3, Eigen::Dynamic, Eigen::DontAlign, 3, kMaxVelocities>;
+  /// As of Rate.
   Eigen::Vector3d velocity = Eigen::Vector3d::Zero(), drive = Eigen::Vector3d::Zero(), bias = Eigen::Vector3d::Zero();
   Matrix H;  ///< 3×N
 };
 
 struct Quantity : Rate {
-  double value = 0;
+  double value = 0;  ///< c
 };
+/// A vector with its rate.
 struct VectorQuantity : VectorRate {
-  Eigen::Vector3d value = Eigen::Vector3d::Zero();
+  Eigen::Vector3d value = Eigen::Vector3d::Zero();  ///< in space
 };
 
 // --- sums ------------------------------------------------------------------------------------------------------------
 
+/// Each part by itself.
 [[nodiscard]] Quantity operator+(const Quantity& a, const Quantity& b);
 [[nodiscard]] Quantity operator-(const Quantity& a, const Quantity& b);
 [[nodiscard]] Quantity operator*(double factor, const Quantity& a);

@@ -14,6 +14,7 @@
 
 namespace locdyn {
 
+/// The methods with error control.
 enum class Integrator {
   runge_kutta,  ///< explicit, order 8: the default, for motion that is not stiff
   bdf,          ///< implicit, order 1–5: for stiff springs and dampers
@@ -24,19 +25,21 @@ enum class Integrator {
 struct MotionEvent {
   /// Of the bodies and the time of the mechanism; continuous. Crossings there and back within one step are not seen.
   std::function<double(const Mechanism&)> g;
+  /// The crossings of zero that count.
   enum class Direction { rising, falling, both } direction = Direction::both;
-  bool stops = false;  ///< the motion ends there
-  std::string name = {};
+  bool stops = false;     ///< the motion ends there
+  std::string name = {};  ///< for people
 };
 
+/// How far, how exactly, and what is told on the way.
 struct IntegrateOptions {
-  double until = 0;                  ///< [s], not before the time of the bodies
-  double rtol = 1e-9, atol = 1e-11;  ///< of each number in y, > 0 and ≥ 0
-  Integrator integrator = Integrator::runge_kutta;
-  StabilisationOptions stabilisation = {};
-  std::vector<double> output_times = {};  ///< [s], ascending, within the interval
-  std::vector<MotionEvent> events = {};
-  double first_step = 0;     ///< [s], ≥ 0; 0: found
+  double until = 0;                                 ///< [s], not before the time of the bodies
+  double rtol = 1e-9, atol = 1e-11;                 ///< of each number in y, > 0 and ≥ 0
+  Integrator integrator = Integrator::runge_kutta;  ///< which one
+  StabilisationOptions stabilisation = {};          ///< how it is kept on the constraints
+  std::vector<double> output_times = {};            ///< [s], ascending, within the interval
+  std::vector<MotionEvent> events = {};             ///< looked for on the way
+  double first_step = 0;                            ///< [s], ≥ 0; 0: found
   double max_step = 0;       ///< [s], ≥ 0; 0: none. Shorter than anything that loads or drives do for a moment
   long max_steps = 1000000;  ///< > 0
 };
@@ -50,19 +53,21 @@ struct MotionPoint {
 /// Called where the bodies have positions and velocities of that point, in order of time.
 using MotionVisit = std::function<void(const MotionPoint&)>;
 
+/// What a motion has come to.
 struct MotionReport {
-  double reached = 0;  ///< [s]: `until`, or the event that stopped it
-  long stopped_by = -1;
-  long steps = 0, rejected = 0, evaluations = 0;
+  double reached = 0;                             ///< [s]: `until`, or the event that stopped it
+  long stopped_by = -1;                           ///< place of the event; −1: none
+  long steps = 0, rejected = 0, evaluations = 0;  ///< of f
   /// At the ends of steps, after projection: the largest |C| [m] and |G u + d| [m/s].
   double position_error = 0, velocity_error = 0;
   std::vector<std::string> redundant = {};  ///< rows that repeat others, at the start
   /// The position nearest to a singular one among those at the ends of steps.
   double weakest = 1, weakest_time = 0;
-  std::string weakest_row = {};
+  std::string weakest_row = {};  ///< the row with most weight there
+  /// One that happened.
   struct Event {
-    long event;
-    double time;
+    long event;   ///< its place among the events
+    double time;  ///< [s]
   };
   std::vector<Event> events = {};  ///< in order of time
 };

@@ -11,6 +11,7 @@
 
 namespace locdyn {
 
+/// x − f(t) = 0: a coordinate held, or driven by position.
 class Prescribed final : public Joint {
  public:
   /// f(t) [rad or m] with its derivatives. In a step, U is the velocity at its end: f′(t* + h/2) is asked for. Throws
@@ -32,6 +33,7 @@ class Prescribed final : public Joint {
   double time_ = 0;  // at the last `evaluate`
 };
 
+/// ẋ − w(t) = 0: a coordinate driven by velocity.
 class VelocityMotor final : public Joint {
  public:
   /// w(t) [rad/s or m/s] and its derivative. In a step, w(t* + h/2) is asked for. Throws as Prescribed does.
@@ -51,8 +53,10 @@ class VelocityMotor final : public Joint {
   double time_ = 0;  // at the last `evaluate`
 };
 
+/// Which end of its range a limit is.
 enum class Side { lower, upper };
 
+/// A coordinate kept on one side of a bound.
 class Limit final : public Joint {
  public:
   /// Keeps the coordinate above a lower bound, or below an upper one [rad or m]; its law is that of a contact without
@@ -72,6 +76,7 @@ class Limit final : public Joint {
   double bound_, gap_ = 0;  // at the last `evaluate`
 };
 
+/// Two coordinates coupled by a ratio.
 class Gear final : public Joint {
  public:
   /// x₁ = τ x₂ but for a constant, found at insertion. τ has the unit of x₁ over that of x₂: angles and lengths may be

@@ -15,17 +15,18 @@ namespace locdyn {
 /// parameter s: position, tangent = d/ds of it, second = d²/ds². The third derivative, which the bias of the row of
 /// tangents takes, is found by central differences of the second over `step` where it is not given (to about 1e-9).
 struct PlaneCurve {
+  /// Of s.
   using Function = std::function<Eigen::Vector2d(double)>;
-  Function position, tangent, second;
-  Function third = nullptr;
-  double step = 1e-5;
+  Function position, tangent, second;  ///< [m] and its derivatives by s
+  Function third = nullptr;            ///< absent: by differences
+  double step = 1e-5;                  ///< of these differences, in s
 };
 
 /// One side of a cam: the body (or space), its curve, and the coordinate that is its parameter.
 struct CamSide {
-  std::optional<BodyId> body;
-  PlaneCurve curve;
-  BodyId parameter;
+  std::optional<BodyId> body;  ///< none: space
+  PlaneCurve curve;            ///< that touches the other one
+  BodyId parameter;            ///< a MasslessCoordinate
 };
 
 class Cam final : public Joint {

@@ -11,6 +11,7 @@
 
 namespace locdyn {
 
+/// A point of each body in one place: a pin in the plane.
 class PlanarRevolute final : public Joint {
  public:
   /// Throws std::invalid_argument at insertion for a number that is not finite.
@@ -24,6 +25,7 @@ class PlanarRevolute final : public Joint {
   MaterialPoint master_, slave_;
 };
 
+/// A line of each body on one line: it slides and does not turn.
 class PlanarPrismatic final : public Joint {
  public:
   /// Throws std::invalid_argument at insertion for a number that is not finite and a direction that is zero or leaves
@@ -39,6 +41,7 @@ class PlanarPrismatic final : public Joint {
   MaterialDirection across_, along_;  // n of the master, a of the slave
 };
 
+/// A point of one body on a line of the other.
 class PlanarPointOnLine final : public Joint {
  public:
   /// Throws as PlanarPrismatic does.

@@ -21,9 +21,11 @@ namespace locdyn {
 /// What they share. Throws std::invalid_argument at insertion for a number that is not finite and an axis of length 0.
 class AxisJoint : public Joint {
  protected:
+  /// With so many angles that count turns.
   AxisJoint(const Axis& master, const Axis& slave, std::size_t angles = 0);
   void take_hold(const BodySet& bodies) override;
 
+  /// d = x_slave − x_master.
   [[nodiscard]] VectorQuantity separation(const BodyQuantities& at) const;
   /// a_s·b_m, a_s·c_m.
   void keep_parallel(const BodyQuantities& at, JointRows& rows) const;
@@ -32,12 +34,14 @@ class AxisJoint : public Joint {
   /// d·b_m, d·c_m.
   void keep_on_axis(const BodyQuantities& at, JointRows& rows) const;
 
-  Axis given_master_, given_slave_;
-  HeldAxis master_, slave_;
+  Axis given_master_, given_slave_;  ///< as they came, in space
+  HeldAxis master_, slave_;          ///< as material of their bodies, from insertion on
 };
 
+/// Turns about the axis.
 class Hinge final : public AxisJoint {
  public:
+  /// The axes need not coincide at insertion.
   Hinge(const Axis& master, const Axis& slave) : AxisJoint(master, slave) {}
   [[nodiscard]] std::string_view kind() const noexcept override { return "hinge"; }
 
@@ -45,8 +49,10 @@ class Hinge final : public AxisJoint {
   void measure(const BodyQuantities& at, JointRows& rows) const override;
 };
 
+/// Turns about the axis and slides along it.
 class Cylindrical final : public AxisJoint {
  public:
+  /// The axes need not coincide at insertion.
   Cylindrical(const Axis& master, const Axis& slave) : AxisJoint(master, slave) {}
   [[nodiscard]] std::string_view kind() const noexcept override { return "cylindrical joint"; }
 
@@ -54,6 +60,7 @@ class Cylindrical final : public AxisJoint {
   void measure(const BodyQuantities& at, JointRows& rows) const override;
 };
 
+/// Turns about the axis, and slides along it as its thread says.
 class Screw final : public AxisJoint {
  public:
   /// `pitch` [m] along the axis for each turn of the slave about it, by the right hand; not 0. Throws
@@ -67,8 +74,10 @@ class Screw final : public AxisJoint {
   double pitch_, start_ = 0;  // d·a_m at insertion, where the angle counts from
 };
 
+/// Slides along the axis.
 class Prismatic final : public AxisJoint {
  public:
+  /// The axes need not coincide at insertion.
   Prismatic(const Axis& master, const Axis& slave) : AxisJoint(master, slave) {}
   [[nodiscard]] std::string_view kind() const noexcept override { return "prismatic joint"; }
 
@@ -76,6 +85,7 @@ class Prismatic final : public AxisJoint {
   void measure(const BodyQuantities& at, JointRows& rows) const override;
 };
 
+/// Turns about each of two axes at right angles: a cross between two shafts.
 class Universal final : public AxisJoint {
  public:
   /// The two axes should be at right angles; at insertion std::invalid_argument where they are parallel.
@@ -90,6 +100,7 @@ class Universal final : public AxisJoint {
 /// A plane of the slave slides on a plane of the master; the axes are their normals.
 class PlaneOnPlane final : public AxisJoint {
  public:
+  /// The planes need not coincide at insertion.
   PlaneOnPlane(const Axis& master, const Axis& slave) : AxisJoint(master, slave) {}
   [[nodiscard]] std::string_view kind() const noexcept override { return "planar joint"; }
 
@@ -97,6 +108,7 @@ class PlaneOnPlane final : public AxisJoint {
   void measure(const BodyQuantities& at, JointRows& rows) const override;
 };
 
+/// Two bodies as one.
 class Weld final : public AxisJoint {
  public:
   /// The orientation of each to the other is what it is at insertion.

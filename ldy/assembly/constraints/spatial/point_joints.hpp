@@ -10,6 +10,7 @@
 
 namespace locdyn {
 
+/// A point that slides along a line.
 class PointOnLine final : public Joint {
  public:
   /// Throws std::invalid_argument at insertion for a number that is not finite and a line without direction.
@@ -25,6 +26,7 @@ class PointOnLine final : public Joint {
   MaterialPoint point_;
 };
 
+/// A point that slides across a plane.
 class PointOnPlane final : public Joint {
  public:
   /// The direction of `normal` is the plane's normal. Throws as PointOnLine does.
