@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-ROOMS = ("base", "threads", "bodies", "contact", "ldy", "solver", "embedding", "forces", "simulation", "mechanism", "io",
+ROOMS = ("base", "threads", "bodies", "contact", "ldy", "solver", "embedding", "forces", "simulation", "queries", "mechanism", "io",
          "app", "c", "python")  # fmt: skip
 LITERAL = re.compile(r'f?"((?:[^"\\\n]|\\.)*)"')
 
@@ -40,7 +40,7 @@ ADVICE = (
     (r"\bfile|folder|JSON|scene|trajectory|more numbers|lines of numbers|to be written|-o FILE|local problem|smooth|"
      r"dataset|a group|a column|checkpoint|URDF|readable|table that|dimension|one string|spacedim|room for|triangles, found|"
      r"from that of the bodies|kinematics|a mesh|two different points", "look at the file: the line says where it goes wrong"),
-    (r"one of|wall or cpu|or relative|relative or|go_on|siconos|--|projection or|normal-last|another solver|a solver of|"
+    (r"one of|wall or cpu|or relative|relative or|go_on|siconos|--|projection or|normal-last|another solver|a solver of|beside it|"
      r"info, solve|facets|every=|a mask|1, 2|2 or 3|commas|runs, found none|an option of|sphere, box|halvings|LOCDYN_|scaled, found|max_work",
      "say one of what the line lists (`--help`, `locdyn simulate --schema`)"),
     (r"Coulomb|bilateral laws|friction|stiffness|restitution|rolling|make a law|contacts (in|alone)|blocks and rows",

@@ -29,6 +29,8 @@ struct StepReport {
   double residual = 0;             ///< `scaled`, the worst of all islands, each by its own ‖b‖
   double penetration = 0;          ///< largest −gap at q*, ≥ 0 [m]
   double joint_error = 0;          ///< largest error of position left in hard joints, at the end [m] (projection alone)
+  /// Islands solved whose reactions are not those of least norm, though they were asked for.
+  std::size_t not_least_norm = 0;
   int parts = 1;                   ///< steps of h/parts it was made of (policy `halve`)
 
   // At the end of the step.

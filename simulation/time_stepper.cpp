@@ -37,6 +37,13 @@ void validate(const TimeStepperOptions& options) {
     throw std::invalid_argument("sweep_budget: expected at least 0, found " + std::to_string(options.sweep_budget));
   }
   check_auto_parts(options.without);
+  if (options.least_norm && options.sweep_budget > 0) {
+    throw std::invalid_argument("least_norm: expected no sweep_budget beside it, found " +
+                                std::to_string(options.sweep_budget));
+  }
+  if (find_solver(options.solver).pyramid && options.least_norm) {
+    throw std::invalid_argument("least_norm: expected a solver of round cones beside it, found " + options.solver);
+  }
   if (find_solver(options.solver).pyramid && options.sweep_budget > 0) {
     throw std::invalid_argument("sweep_budget: expected a solver of round cones beside it, found " + options.solver);
   }

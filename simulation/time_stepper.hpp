@@ -53,6 +53,10 @@ struct TimeStepperOptions {
   /// At most so many Gauss–Seidel sweeps of each island a step, for whoever has so much time and no more: ≥ 0, 0 for as
   /// many as it takes. A step that they end is no failure; its report has the residual reached. Not with pyramids.
   long sweep_budget = 0;
+  /// Of all reactions that give the velocities found, those of least norm: forces that do not rattle where contacts last
+  /// (solver/solve_islands.hpp says where there are none). An island then costs some hundred factorisations in a step that
+  /// solves it. Not with a budget of sweeps nor with pyramids.
+  bool least_norm = false;
   OnFailure on_failure = OnFailure::go_on;  ///< what a step does whose solve has not converged
 
   Correction correction = Correction::projection;  ///< what takes errors of position back

@@ -10,6 +10,8 @@
 #include <utility>
 
 #include <locdyn/ldy/velocities.hpp>
+#include <locdyn/solver/convex/cone_program.hpp>
+#include <locdyn/solver/convex/minimum_norm.hpp>
 #include <locdyn/solver/iterate_watch.hpp>
 #include <locdyn/solver/newton/newton.hpp>
 #include <locdyn/solver/nsgs/nsgs.hpp>
@@ -220,9 +222,20 @@ void check_limits(const StepLimits& limits) {
     throw std::invalid_argument("velocity tolerance: expected a finite number >= 0, found " +
                                 std::to_string(limits.velocity));
   }
+  if (limits.least_norm && limits.sweeps > 0) {
+    throw std::invalid_argument("least norm: expected no budget of sweeps beside it, found " +
+                                std::to_string(limits.sweeps));
+  }
   if (limits.sweeps < 0) {
     throw std::invalid_argument("budget of sweeps: expected at least 0, found " + std::to_string(limits.sweeps));
   }
+}
+
+// What comes back from a graph of some constraints alone.
+void take_back(LocalDynamics& ldy, const LocalDynamics& part, std::span<const ConstraintId> members,
+               Residual& residual) {
+  ldy.take_back(part, members);
+  if (residual.worst != kNone) residual.worst = members[residual.worst];
 }
 
 // Those that sweeps together have left: the graph itself where it is one island, else each apart.
@@ -239,10 +252,41 @@ void solve_open(LocalDynamics& ldy, const Islands& islands, std::span<Task* cons
     throw;
   }
   for (std::size_t i = 0; i < open.size(); ++i) {
-    ldy.take_back(graphs[i], members[i]);
-    ConstraintId& worst = open[i]->report.residual.worst;
-    if (worst != kNone) worst = members[i][worst];
+    take_back(ldy, graphs[i], members[i], open[i]->report.residual);
   }
+}
+
+// Of the reactions with the velocities found, those of least norm. False where there are none: then R stays.
+bool take_least(LocalDynamics& ldy, Task& task) {
+  if (!suits_convex(ldy)) return false;
+  const SolveReport least = minimise_norm(ldy, task.stop);
+  task.report.add_cost(least);
+  task.report.iterations += least.iterations;
+  if (least.status != SolveStatus::converged) return false;
+  task.report.residual = least.residual;
+  return true;
+}
+
+// The same of every island that converged. Returns how many have others.
+std::size_t take_least_of_all(LocalDynamics& ldy, const Islands& islands, std::span<Task> tasks, int threads) {
+  std::vector<Task*> solved;
+  std::vector<std::span<const ConstraintId>> members;
+  for (Task& task : tasks) {
+    if (task.report.status != SolveStatus::converged) continue;
+    solved.push_back(&task);
+    members.push_back(task.members);
+  }
+  if (islands.count == 1) return solved.empty() || take_least(ldy, *solved[0]) ? 0 : 1;
+  std::vector<LocalDynamics> graphs = ldy.extract(members);
+  std::vector<std::uint8_t> found(graphs.size(), 0);
+  in_parallel(std::ssize(graphs), threads, 1, [&](std::int64_t i) {
+    solved[i]->stop.threads = 1;
+    found[i] = take_least(graphs[i], *solved[i]);
+  });
+  for (std::size_t i = 0; i < graphs.size(); ++i) {
+    if (found[i] != 0) take_back(ldy, graphs[i], members[i], solved[i]->report.residual);
+  }
+  return static_cast<std::size_t>(std::count(found.begin(), found.end(), 0));
 }
 
 }  // namespace
@@ -278,6 +322,8 @@ IslandsReport solve_islands(LocalDynamics& ldy, const Islands& islands, const So
     if (!task.done) open.push_back(&task);
   }
   if (!open.empty()) solve_open(ldy, islands, open, solver, stop.threads);
+
+  if (limits.least_norm) total.not_least = take_least_of_all(ldy, islands, tasks, stop.threads);
 
   double settled = 0;
   for (const Task& task : tasks) {

@@ -14,6 +14,7 @@ struct IslandsReport : SideBySide {
   double residual = 0;        ///< the largest `measure` of all islands
   ConstraintId worst{kNone};  ///< the constraint that contributes most to it
   std::size_t cut_short = 0;  ///< of those not converged, the islands that the budget of sweeps ended
+  std::size_t not_least = 0;  ///< of those that were to have the reactions of least norm, how many have others
 };
 
 /// What a time step may ask for beside a tolerance relative to ‖b‖.
@@ -21,6 +22,10 @@ struct StepLimits {
   double velocity = 0;  ///< an island is solved, too, where ‖D⁻¹(R − P_K(R − D Û))‖ ≤ this [m/s]: finite, ≥ 0
   /// At most so many Gauss–Seidel sweeps of each island a step, with nothing beside them, ≥ 0; 0: as many as it takes.
   long sweeps = 0;
+  /// Of all reactions with the velocities found, those of least norm (solver/convex/minimum_norm.hpp), in every island
+  /// that is solved: where contacts last, so do their forces. Islands with other laws than contacts with Coulomb
+  /// friction and bilateral ones keep those found first.
+  bool least_norm = false;
 };
 
 /// Solves each island of `ldy` to `stop` with `solver`; R on entry is the warm start, on exit the best found, and U is

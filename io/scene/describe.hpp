@@ -42,6 +42,7 @@ void describe(V& v, Scene& s) {
                kNotNegative);
     o.optional("sweep_budget", s.stepping.sweep_budget, "at most so many sweeps of each island a step; 0: no limit",
                from_to(0, 1e15));
+    o.optional("least_norm", s.stepping.least_norm, "of all reactions with the same velocities those of least norm");
     o.optional("max_iterations", s.stepping.stop.max_iterations, "of each island", from_to(0, 1e15));
     o.optional("on_failure", s.stepping.on_failure, "where a step does not converge");
   });

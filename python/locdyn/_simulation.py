@@ -21,6 +21,7 @@ from locdyn._locdyn import (
     StepperState,
     StepReport,
     System,
+    Uniqueness,
 )
 
 
@@ -80,7 +81,7 @@ class TimeStepper:
     RuntimeError in one line.
 
     Options: step [s], solver, tolerance (scaled residual of each island), max_iterations, threads (no bit depends on
-    them), velocity_tolerance [m/s], sweep_budget, on_failure ("go_on", "stop", "halve"), correction ("none",
+    them), velocity_tolerance [m/s], sweep_budget, least_norm, on_failure ("go_on", "stop", "halve"), correction ("none",
     "projection", "baumgarte"), slop [m], sleep, without. The system lives as long as the stepper. Raises ValueError for
     options out of range, TypeError for one that is none.
     """
@@ -147,6 +148,15 @@ class TimeStepper:
     def forces_by_body(self) -> list[tuple[BodyId, BodyId, ContactForce]]:
         """(first, second, force on the second) of every pair of bodies with a contact, ascending."""
         return self._stepper.forces_by_body()
+
+    def unique_force_on(self, *bodies: BodyId, of: Sequence[BodyId] | None = None) -> Uniqueness:
+        """Which parts of `force_on` every solution of the last step has; the others are the solver's choice. Cost: one
+        sparse factorisation."""
+        return self._stepper.unique_force_on(list(bodies), None if of is None else list(of))
+
+    def unique_contacts(self) -> list[Uniqueness]:
+        """The same of each reaction, in the order of `contacts`."""
+        return self._stepper.unique_contacts()
 
     def sleeps(self, body: BodyId) -> bool:
         """Does the body sleep?"""

@@ -4,6 +4,7 @@
 
 #include <locdyn/simulation/contact_events.hpp>
 #include <locdyn/simulation/contact_forces.hpp>
+#include <locdyn/simulation/unique_forces.hpp>
 #include <locdyn/solver/registry.hpp>
 #include <optional>
 #include <stdexcept>
@@ -70,6 +71,14 @@ ContactForce force_on(const TimeStepper& stepper, const std::vector<BodyId>& bod
   return force_between(stepper.contacts(), others, ColliderGroup::of_bodies(system, bodies));
 }
 
+Uniqueness unique_force_on(const TimeStepper& stepper, const std::vector<BodyId>& bodies,
+                           const std::optional<std::vector<BodyId>>& from) {
+  const System& system = stepper.system();
+  system.require_readable("forces");
+  const ColliderGroup others = from ? ColliderGroup::of_bodies(system, *from) : ColliderGroup::all(system);
+  return UniqueForces(stepper).between(others, ColliderGroup::of_bodies(system, bodies));
+}
+
 StepReport step(TimeStepper& stepper) {
   const CtrlC interrupt;
   StepReport report;
@@ -114,6 +123,8 @@ void bind_report(py::module_& module) {
       .def_readonly("residual", &StepReport::residual, "Scaled, the worst of all islands.")
       .def_readonly("penetration", &StepReport::penetration, "The deepest [m].")
       .def_readonly("joint_error", &StepReport::joint_error, "Left in hard joints [m].")
+      .def_readonly("not_least_norm", &StepReport::not_least_norm,
+                    "Islands solved that were to have the reactions of least norm and have others.")
       .def_readonly("parts", &StepReport::parts, "Steps that it was made of (on_failure=\"halve\").")
       .def_readonly("kinetic_energy", &StepReport::kinetic_energy, "[J]")
       .def_readonly("potential_energy", &StepReport::potential_energy, "[J]")
@@ -147,6 +158,12 @@ void bind_forces(py::module_& module) {
   const auto vector = [](auto member) {
     return [member](const ContactForce& f) { return array_of(Eigen::VectorXd(f.*member)); };
   };
+  py::class_<Uniqueness>(module, "Uniqueness", "What of a reaction, or of a sum of some, every solution has.")
+      .def_readonly("known", &Uniqueness::known, "False where a contact sleeps: nobody solved it, the others are False.")
+      .def_readonly("normal", &Uniqueness::normal, "The part along the normals.")
+      .def_readonly("friction", &Uniqueness::friction, "What friction gives.")
+      .def_readonly("force", &Uniqueness::force, "The sum of both, which may be unique where its parts are not.")
+      .def_readonly("moment", &Uniqueness::moment, "The moment, where the force is unique, too.");
   py::class_<ContactForce>(module, "ContactForce", "The reactions of some contacts together, in space.")
       .def_property_readonly("force", vector(&ContactForce::force), "(3,) [N]")
       .def_property_readonly("normal", vector(&ContactForce::normal), "(3,) its part along the normals [N].")
@@ -269,6 +286,8 @@ TimeStepperOptions stepping_options(const py::kwargs& given, TimeStepperOptions 
       options.velocity_tolerance = cast_to<double>(value, "velocity_tolerance", "a number");
     else if (name == "sweep_budget")
       options.sweep_budget = cast_to<long>(value, "sweep_budget", "a whole number");
+    else if (name == "least_norm")
+      options.least_norm = cast_to<bool>(value, "least_norm", "True or False");
     else if (name == "on_failure")
       options.on_failure = policy(cast_to<std::string>(value, "on_failure", "a name"));
     else if (name == "correction")
@@ -318,6 +337,12 @@ void bind_stepper(py::module_& module) {
                pairs.append(py::make_tuple(p.first, p.second, p.on_second));
              }
              return pairs;
+           })
+      .def("unique_force_on", &unique_force_on, py::arg("bodies"), py::arg("of"))
+      .def("unique_contacts",
+           [](const TimeStepper& s) {
+             s.system().require_readable("forces");
+             return UniqueForces(s).of_contacts();
            })
       .def("sleeps", &TimeStepper::sleeps, py::arg("body"))
       .def("state",

@@ -225,6 +225,7 @@ void add_part(const StepReport& part, StepReport& whole) {
   whole.block_products += before.block_products;
   whole.factorisations += before.factorisations;
   whole.factorisation_flops += before.factorisation_flops;
+  whole.not_least_norm += before.not_least_norm;
   whole.correction_energy += before.correction_energy;
   whole.residual = std::max(part.residual, before.residual);
   whole.penetration = std::max(part.penetration, before.penetration);

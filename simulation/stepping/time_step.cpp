@@ -88,6 +88,7 @@ StepReport TimeStep::advance(double h) {
   report.factorisations = solved.factorisations;
   report.factorisation_flops = solved.factorisation_flops;
   report.residual = solved.residual;
+  report.not_least_norm = solved.not_least;
   report.within_budget = solved.cut_short > 0 && solved.cut_short == solved.unconverged;
   if (report.failed()) report.warning = warning_of(report, solved, options.stop.tolerance);
   const bool projects = options.correction == Correction::projection;
@@ -112,9 +113,10 @@ IslandsReport TimeStep::solve_step(double h, StepReport& report, StageClock& clo
 
   StopOptions stop = options.stop;
   stop.threads = threads;
-  IslandsReport solved =
-      solve_islands(system.graph(), islands, solver, stop, accepted_residual,
-                    {.velocity = options.velocity_tolerance, .sweeps = options.sweep_budget}, choices);
+  IslandsReport solved = solve_islands(
+      system.graph(), islands, solver, stop, accepted_residual,
+      {.velocity = options.velocity_tolerance, .sweeps = options.sweep_budget, .least_norm = options.least_norm},
+      choices);
   report.seconds.solve = clock.lap();
   return solved;
 }

@@ -48,6 +48,26 @@ def test_contacts_and_forces_between_bodies():
     assert [(a, b) for a, b, _ in stepper.forces_by_body()] == [(floor, lower), (lower, upper)]
 
 
+def test_which_forces_are_unique():
+    system, stepper, (floor, lower, upper) = two_boxes()
+    for _ in range(5):
+        stepper.step()
+    whole = stepper.unique_force_on(lower, of=[upper])
+    assert whole.known and whole.force and whole.normal and whole.friction and whole.moment
+    reactions = stepper.unique_contacts()
+    assert len(reactions) == 8 and not any(r.normal or r.friction or r.force for r in reactions)
+
+
+def test_reactions_of_least_norm():
+    system, stepper, (floor, lower, upper) = two_boxes(least_norm=True)
+    assert stepper.step().not_least_norm == 0
+    contacts = stepper.contacts
+    on_upper = contacts[contacts["slave_body"] == int(upper)]
+    assert on_upper["reaction"][:, 2] == pytest.approx(np.full(4, 9810 / 4), rel=1e-7)
+    with pytest.raises(ValueError, match="least_norm: expected no sweep_budget beside it, found 3"):
+        two_boxes(least_norm=True, sweep_budget=3)
+
+
 def test_events_begin_and_end():
     system, stepper, (floor, lower, upper) = two_boxes()
     events = locdyn.contact_events(stepper)

@@ -269,5 +269,13 @@ TEST_CASE("options out of range are refused by name") {
     o.sweep_budget = 10;
     o.solver = "pyramid-pgs";
   });
+  refused("least_norm", [](auto& o) {
+    o.least_norm = true;
+    o.sweep_budget = 10;
+  });
+  refused("least_norm", [](auto& o) {
+    o.least_norm = true;
+    o.solver = "pyramid-pgs";
+  });
   refused("solver", [](auto& o) { o.solver = "nobody"; });
 }

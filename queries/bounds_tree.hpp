@@ -1,0 +1,93 @@
+#pragma once
+// Axis-aligned boxes in a binary tree, halved at the median of their middles along the longest side: what a ray may
+// meet is found in about log n steps, near boxes first.
+//
+// Source: Kay & Kajiya, SIGGRAPH (1986) 269–278 (slabs); Williams, Barrus, Morley & Shirley, J. Graphics Tools 10
+// (2005) 49–54 (the test by reciprocals, right where a direction is 0).
+
+#include <Eigen/Core>
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <vector>
+
+namespace locdyn::detail {
+
+/// low ≤ high by component [m]; infinite sides are allowed.
+struct Bounds {
+  Eigen::Vector3d low, high;
+};
+
+/// A ray x = origin + t direction, t ≥ 0, prepared for boxes.
+struct BoxRay {
+  Eigen::Vector3d origin, direction, inverse;
+
+  BoxRay(const Eigen::Vector3d& o, const Eigen::Vector3d& d) : origin(o), direction(d), inverse(d.cwiseInverse()) {}
+
+  /// The least t ≤ `most` in the box, infinite where there is none. A box is widened by what rounding may cost.
+  [[nodiscard]] double enters(const Bounds& box, double most) const {
+    constexpr double kWiden = 1 + 1e-14;
+    double first = 0, last = most;
+    for (int k = 0; k < 3; ++k) {
+      double near = (box.low[k] - origin[k]) * inverse[k], far = (box.high[k] - origin[k]) * inverse[k];
+      if (direction[k] == 0) {  // beside the slab or inside it
+        if (origin[k] < box.low[k] || origin[k] > box.high[k]) return std::numeric_limits<double>::infinity();
+        continue;
+      }
+      if (near > far) std::swap(near, far);
+      first = std::max(first, near);
+      last = std::min(last, far * kWiden);
+    }
+    return first <= last * kWiden ? first : std::numeric_limits<double>::infinity();
+  }
+};
+
+class BoundsTree {
+ public:
+  BoundsTree() = default;
+  /// Cost: O(n log n).
+  explicit BoundsTree(std::vector<Bounds> boxes);
+
+  /// Calls visit(box number, most) for the boxes that the ray enters before `most`, near ones first as far as the tree
+  /// knows; visit returns the `most` to go on with.
+  template <class Visit>
+  void along(const BoxRay& ray, double most, const Visit& visit) const;
+
+ private:
+  struct Node {
+    Bounds box;
+    std::uint32_t first = 0;  // of an inner node its children first and first + 1, of a leaf its entries
+    std::uint32_t count = 0;  // of entries; 0 of an inner node
+  };
+  void build(std::uint32_t node, std::uint32_t begin, std::uint32_t end, const std::vector<Bounds>& boxes);
+
+  std::vector<Node> nodes_;
+  std::vector<std::uint32_t> entries_;  // box numbers, leaf by leaf
+  std::vector<Bounds> boxes_;           // in the same order
+};
+
+template <class Visit>
+void BoundsTree::along(const BoxRay& ray, double most, const Visit& visit) const {
+  if (nodes_.empty()) return;
+  std::pair<std::uint32_t, double> stack[128];
+  int size = 0;
+  const double root = ray.enters(nodes_[0].box, most);
+  if (root <= most) stack[size++] = {0, root};
+  while (size > 0) {
+    const auto [at, entry] = stack[--size];
+    if (entry > most) continue;
+    const Node& node = nodes_[at];
+    for (std::uint32_t k = 0; k < node.count; ++k) {
+      if (ray.enters(boxes_[node.first + k], most) <= most) most = visit(entries_[node.first + k], most);
+    }
+    if (node.count > 0) continue;
+    std::pair<std::uint32_t, double> near{node.first, ray.enters(nodes_[node.first].box, most)};
+    std::pair<std::uint32_t, double> far{node.first + 1, ray.enters(nodes_[node.first + 1].box, most)};
+    if (near.second > far.second) std::swap(near, far);
+    if (far.second <= most) stack[size++] = far;
+    if (near.second <= most) stack[size++] = near;
+  }
+}
+
+}  // namespace locdyn::detail
