@@ -25,6 +25,7 @@ void require_finite(double value, const char* what) {
 }
 
 void require_finite(const Eigen::Ref<const Eigen::MatrixXd>& values, const char* what) {
+  if (values.allFinite()) return;
   for (Eigen::Index column = 0; column < values.cols(); ++column) {
     for (Eigen::Index row = 0; row < values.rows(); ++row) require_finite(values(row, column), what);
   }

@@ -273,7 +273,27 @@ thread_local std::vector<OverlapPoint> Pair::points_;
 
 }  // namespace
 
+namespace {
+
+// Two spheres: along the line of their centres.
+void collide_spheres(const PosedPolytope& first, const PosedPolytope& second, double reach,
+                     std::vector<PairPoint>& points) {
+  const Vector3d shift = second.center - first.center;
+  const double radius = first.shape->radius, other_radius = second.shape->radius;
+  const double reached = reach + radius + other_radius, distance2 = shift.squaredNorm();
+  if (distance2 > reached * reached) return;
+  const double distance = std::sqrt(distance2), gap = distance - radius - other_radius;
+  const bool apart = distance > 1e-12 * (radius + other_radius);  // else no direction is better than another
+  const Vector3d n = apart ? Vector3d(shift / distance) : Vector3d::UnitZ();
+  points.push_back({(radius + 0.5 * gap) * n, n, gap});
+}
+
+}  // namespace
+
 void collide(const PosedPolytope& first, const PosedPolytope& second, double reach, std::vector<PairPoint>& points) {
+  if (first.vertices.size() == 1 && second.vertices.size() == 1) {
+    return collide_spheres(first, second, reach, points);
+  }
   Pair(first, second, reach).collide(points);
 }
 

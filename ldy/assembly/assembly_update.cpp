@@ -20,6 +20,10 @@ namespace {
 
 constexpr std::int64_t kRun = 256;  // of rows or bodies that a thread takes at a time
 
+[[noreturn]] void not_up_to_date() {
+  throw std::logic_error("assembly: the graph or the bodies have changed since the last update");
+}
+
 void check(double h, const AssemblyOptions& options) {
   require_positive(h, "step h");
   if (options.threads < 1) {
@@ -232,13 +236,15 @@ void Assembly::apply_reactions_to(BodyId id) {
 }
 
 Eigen::Vector3d Assembly::velocity_before(ConstraintId id, int k) const {
-  const Kinematics& current = kinematics();
-  return current.velocity_before(static_cast<Index>(&ldy_.row(id, k) - ldy_.diagonal_arena().data()));
+  // Asked for one contact after another: the row is looked at, not the whole layout.
+  const auto place = static_cast<Index>(&ldy_.row(id, k) - ldy_.diagonal_arena().data());
+  if (!laid_out_ || !kinematics_.holds(place, id)) not_up_to_date();
+  return kinematics_.velocity_before(place);
 }
 
 const Kinematics& Assembly::kinematics() const {
   if (!laid_out_ || kinematics_.body_count() != bodies_.id_bound() || !kinematics_.fits(ldy_)) {
-    throw std::logic_error("assembly: the graph or the bodies have changed since the last update");
+    not_up_to_date();
   }
   return kinematics_;
 }

@@ -36,6 +36,10 @@ class Kinematics {
   void lay_out(const LocalDynamics& ldy, const BodySet& bodies, const BodiesOf& bodies_of);
   /// Does the layout fit the rows of the graph? Cost: one pass over the rows.
   [[nodiscard]] bool fits(const LocalDynamics& ldy, int threads = 1) const noexcept;
+  /// Is the row of that arena index the constraint's, as it was laid out?
+  [[nodiscard]] bool holds(Index row, ConstraintId constraint) const noexcept {
+    return row < constraint_.size() && constraint_[row] == constraint;
+  }
 
   /// The couplings of a row, by arena index, in the order of the constraint's bodies, obstacles left out.
   [[nodiscard]] std::span<const Coupling> couplings(Index row) const noexcept { return layout_.couplings(row); }

@@ -86,30 +86,30 @@ void ContactTracker::match_pair(std::span<const DetectedContact> found, std::spa
                                 std::vector<int>& from) {
   from.assign(found.size(), -1);
   if (before.empty()) return;
+  if (found.size() == 1 && before.size() == 1) {  // no other point is near
+    from[0] = 0;
+    return;
+  }
   const Body& master = system_.bodies()[system_.colliders()[before[0].master].body];
   const Body& slave = system_.bodies()[system_.colliders()[before[0].slave].body];
   const double reach = reach_of(before);
-  struct Candidate {
-    double distance;
-    std::size_t found, before;
-  };
-  std::vector<Candidate> candidates;
+  candidates_.clear();
   for (std::size_t j = 0; j < before.size(); ++j) {
     const Eigen::Vector3d on_master = master.to_space(before[j].on_master);
     const Eigen::Vector3d on_slave = slave.to_space(before[j].on_slave);
     for (std::size_t i = 0; i < found.size(); ++i) {
       const double distance = std::min((found[i].point - on_master).norm(), (found[i].point - on_slave).norm());
-      if (distance <= reach) candidates.push_back({distance, i, j});
+      if (distance <= reach) candidates_.push_back({distance, i, j});
     }
   }
-  std::sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
+  std::sort(candidates_.begin(), candidates_.end(), [](const Candidate& a, const Candidate& b) {
     return std::tie(a.distance, a.found, a.before) < std::tie(b.distance, b.found, b.before);
   });
-  std::vector<char> taken(before.size(), 0);
-  for (const Candidate& c : candidates) {
-    if (from[c.found] >= 0 || taken[c.before]) continue;
+  taken_.assign(before.size(), 0);
+  for (const Candidate& c : candidates_) {
+    if (from[c.found] >= 0 || taken_[c.before]) continue;
     from[c.found] = static_cast<int>(c.before);
-    taken[c.before] = 1;
+    taken_[c.before] = 1;
   }
 }
 
@@ -229,7 +229,6 @@ void ContactTracker::update(std::span<const DetectedContact> detected, std::span
   before_.swap(contacts_);
   contacts_.clear();
   const std::span<TrackedContact> before(before_);
-  std::vector<std::size_t> came;
   std::size_t old = 0;
   for (std::size_t at = 0; at < detected.size();) {
     const auto found = pair_at(detected, at);

@@ -85,9 +85,17 @@ class ContactTracker {
   void renew_ids();  // where many of the graph are in disuse, so that arrays by id are as long as what is awake
   void take_out(TrackedContact& contact);
 
+  // A point found now and one of before that may be the same.
+  struct Candidate {
+    double distance;
+    std::size_t found, before;
+  };
+
   System& system_;
   std::vector<TrackedContact> contacts_, before_;
   std::vector<int> from_;
+  std::vector<Candidate> candidates_;  // of one pair, as `taken_`
+  std::vector<char> taken_;
   std::uint64_t next_identity_ = 1;
 };
 
