@@ -22,7 +22,7 @@ ADVICE = (
      "install or build the part that the line names"),
     (r"no step|no other moves|a call that is over", "do it between steps, one stepper a system"),
     (r"version \d|a status of solve_report", "it was kept by another version: run again with this one"),
-    (r"added to the system|colliders that are there|ids? below|bodies below|colliders below|rows below|one below|a kind below|"
+    (r"added to the system|a collider of the system|two colliders|colliders that are there|ids? below|bodies below|colliders below|rows below|one below|a kind below|"
      r"one entry a body|the graph, found id|held, found drive|a row of constraint|a contact in|those of (at most|two bodies)|add_contact gave|"
      r"master …", "take the id from the call that made it; the line says which there are"),
     (r"rows that|that (close|meet|agree)|closes|branch|dead point|go on from|drives that|freedom|solved|singular|pivot|"

@@ -1,6 +1,5 @@
 #include <locdyn/queries/ray_caster.hpp>
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -13,8 +12,9 @@
 #include <locdyn/bodies/input_check.hpp>
 #include <locdyn/contact/height_field_mesh.hpp>
 #include <locdyn/queries/bounds_tree.hpp>
+#include <locdyn/queries/placed_colliders.hpp>
 #include <locdyn/queries/ray_shape.hpp>
-#include <locdyn/queries/ray_surface.hpp>
+#include <locdyn/queries/triangle_tree.hpp>
 #include <locdyn/threads/loops.hpp>
 
 namespace locdyn {
@@ -25,22 +25,13 @@ struct RayHull {
   std::vector<Face> faces;
   std::vector<Eigen::Vector3d> corners;
 };
-using RayForm = std::variant<Sphere, Box, Capsule, Cylinder, Plane, RayHull, std::shared_ptr<const RaySurface>>;
-
-struct PlacedForm {
-  ColliderId id;
-  BodyId body;
-  std::uint32_t groups;
-  Eigen::Matrix3d Q, inverse;  // of a body that deforms no rotation
-  Eigen::Vector3d x;
-};
+using RayForm = std::variant<Sphere, Box, Capsule, Cylinder, Plane, RayHull, std::shared_ptr<const TriangleTree>>;
 
 }  // namespace detail
 using namespace detail;
 namespace {
 
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
-constexpr std::int64_t kChunk = 256;
+constexpr std::int64_t kRaysAtOnce = 256;
 
 RayForm form_of(const Shape& shape) {
   return std::visit(
@@ -49,9 +40,9 @@ RayForm form_of(const Shape& shape) {
         if constexpr (std::is_same_v<Kind, ConvexHull>) {
           return RayHull{faces_of(s), s.points};
         } else if constexpr (std::is_same_v<Kind, TriangleMesh>) {
-          return std::make_shared<const RaySurface>(s);
+          return std::make_shared<const TriangleTree>(s);
         } else if constexpr (std::is_same_v<Kind, HeightField>) {
-          return std::make_shared<const RaySurface>(mesh_of(s));
+          return std::make_shared<const TriangleTree>(mesh_of(s));
         } else {
           return s;
         }
@@ -65,7 +56,7 @@ std::optional<ShapeHit> meet(const RayForm& form, const LocalRay& ray) {
         using Kind = std::decay_t<decltype(f)>;
         if constexpr (std::is_same_v<Kind, RayHull>) {
           return enter(f.faces, ray);
-        } else if constexpr (std::is_same_v<Kind, std::shared_ptr<const RaySurface>>) {
+        } else if constexpr (std::is_same_v<Kind, std::shared_ptr<const TriangleTree>>) {
           return f->enter(ray);
         } else {
           return enter(f, ray);
@@ -81,7 +72,7 @@ Bounds local_bounds(const RayForm& form) {
   if (const auto* s = std::get_if<Box>(&form)) return about(0.5 * s->size);
   if (const auto* s = std::get_if<Capsule>(&form)) return about({s->radius, s->radius, s->radius + 0.5 * s->length});
   if (const auto* s = std::get_if<Cylinder>(&form)) return about({s->radius, s->radius, 0.5 * s->height});
-  if (const auto* s = std::get_if<std::shared_ptr<const RaySurface>>(&form)) return (*s)->bounds();
+  if (const auto* s = std::get_if<std::shared_ptr<const TriangleTree>>(&form)) return (*s)->bounds();
   if (const auto* s = std::get_if<RayHull>(&form)) {
     Bounds all{s->corners[0], s->corners[0]};
     for (const Eigen::Vector3d& corner : s->corners) {
@@ -93,16 +84,9 @@ Bounds local_bounds(const RayForm& form) {
   return about(Eigen::Vector3d::Constant(kInfinite));
 }
 
-Bounds bounds_of(const RayForm& form, const PlacedForm& at) {
+Bounds bounds_of(const RayForm& form, const PlacedCollider& at) {
   if (std::holds_alternative<Plane>(form)) return local_bounds(form);
-  const Bounds local = local_bounds(form);
-  const Eigen::Vector3d middle = at.x + at.Q * (0.5 * (local.low + local.high));
-  const Eigen::Vector3d half = at.Q.cwiseAbs() * (0.5 * (local.high - local.low));
-  return {middle - half, middle + half};
-}
-
-std::string spelled_vector(const Eigen::Vector3d& v) {
-  return "(" + spelled(v[0]) + ", " + spelled(v[1]) + ", " + spelled(v[2]) + ")";
+  return moved(local_bounds(form), at.Q, at.middle);
 }
 
 void check(const Ray& ray, const std::string& what) {
@@ -124,19 +108,19 @@ void check(const Ray& ray, const std::string& what) {
 struct RayCaster::Parts {
   const System& system;
   std::vector<std::optional<RayForm>> forms;  // by collider, made once
-  std::vector<PlacedForm> placed;
+  std::vector<PlacedCollider> placed;
   BoundsTree tree;
 
   explicit Parts(const System& asked) : system(asked) {}
 
   // Calls found(hit) for shapes on the way, near ones first as a rule; it returns how far to look on.
   template <class Found>
-  void along(const Ray& ray, const RayFilter& filter, const Found& found) const {
+  void along(const Ray& ray, const QueryFilter& filter, const Found& found) const {
     const Eigen::Vector3d u = ray.direction.stableNormalized();
     tree.along(BoxRay(ray.origin, u), ray.reach, [&](std::uint32_t k, double most) {
-      const PlacedForm& at = placed[k];
+      const PlacedCollider& at = placed[k];
       if (at.body == filter.without || (at.groups & filter.groups) == 0) return most;
-      const auto hit = meet(*forms[at.id], {at.inverse * (ray.origin - at.x), at.inverse * u});
+      const auto hit = meet(*forms[at.id], {at.inverse * (ray.origin - at.middle), at.inverse * u});
       if (!hit || !(hit->t <= ray.reach)) return most;
       const Eigen::Vector3d normal =
           hit->t == 0 ? Eigen::Vector3d(at.Q * hit->normal) : Eigen::Vector3d(at.inverse.transpose() * hit->normal);
@@ -144,7 +128,7 @@ struct RayCaster::Parts {
     });
   }
 
-  [[nodiscard]] std::optional<RayHit> first(const Ray& ray, const RayFilter& filter) const {
+  [[nodiscard]] std::optional<RayHit> first(const Ray& ray, const QueryFilter& filter) const {
     std::optional<RayHit> best;
     along(ray, filter, [&](const RayHit& hit, double most) {
       if (!best || std::tie(hit.distance, hit.collider) < std::tie(best->distance, best->collider)) best = hit;
@@ -163,43 +147,27 @@ RayCaster& RayCaster::operator=(RayCaster&&) noexcept = default;
 
 void RayCaster::update() {
   const System& system = parts_->system;
-  system.require_readable("ray caster");
-  const std::vector<Collider>& colliders = system.colliders();
-  parts_->forms.resize(colliders.size());
-  std::vector<PlacedForm> placed;
+  std::vector<PlacedCollider> placed = placed_colliders(system, "ray caster");
+  parts_->forms.resize(system.colliders().size());
+  for (ColliderId id{0}; id < parts_->forms.size(); ++id) {
+    if (!system.contains(id)) parts_->forms[id].reset();
+  }
   std::vector<Bounds> boxes;
-  for (ColliderId id{0}; id < colliders.size(); ++id) {
-    if (!system.contains(id)) {
-      parts_->forms[id].reset();
-      continue;
-    }
-    const Collider& collider = colliders[id];
-    if (!parts_->forms[id]) parts_->forms[id] = form_of(collider.shape);
-    const Body& body = system.bodies()[collider.body];
-    const Eigen::Vector3d middle = body.to_space(Eigen::Vector3d::Zero());
-    Eigen::Matrix3d turn;
-    for (int axis = 0; axis < 3; ++axis) turn.col(axis) = body.to_space(Eigen::Vector3d::Unit(axis)) - middle;
-    PlacedForm at{.id = id, .body = collider.body, .groups = collider.groups, .Q = {}, .inverse = {}, .x = {}};
-    at.Q = turn * collider.orientation.toRotationMatrix();
-    at.x = middle + turn * collider.position;
-    at.inverse = at.Q.inverse();
-    if (!at.x.allFinite() || !at.inverse.allFinite()) {
-      throw std::invalid_argument("ray caster: body " + std::to_string(collider.body.value()) +
-                                  ": expected a finite position, found " + spelled_vector(at.x));
-    }
-    boxes.push_back(bounds_of(*parts_->forms[id], at));
-    placed.push_back(std::move(at));
+  for (const PlacedCollider& at : placed) {
+    std::optional<RayForm>& form = parts_->forms[at.id];
+    if (!form) form = form_of(system.colliders()[at.id].shape);
+    boxes.push_back(bounds_of(*form, at));
   }
   parts_->tree = BoundsTree(std::move(boxes));
   parts_->placed = std::move(placed);
 }
 
-std::optional<RayHit> RayCaster::first(const Ray& ray, const RayFilter& filter) const {
+std::optional<RayHit> RayCaster::first(const Ray& ray, const QueryFilter& filter) const {
   check(ray, "ray");
   return parts_->first(ray, filter);
 }
 
-std::vector<RayHit> RayCaster::all(const Ray& ray, const RayFilter& filter) const {
+std::vector<RayHit> RayCaster::all(const Ray& ray, const QueryFilter& filter) const {
   check(ray, "ray");
   std::vector<RayHit> hits;
   parts_->along(ray, filter, [&](const RayHit& hit, double most) {
@@ -213,13 +181,14 @@ std::vector<RayHit> RayCaster::all(const Ray& ray, const RayFilter& filter) cons
 }
 
 std::vector<std::optional<RayHit>> RayCaster::first_of_each(std::span<const Ray> rays, int threads,
-                                                            const RayFilter& filter) const {
+                                                            const QueryFilter& filter) const {
   if (threads < 1) {
     throw std::invalid_argument("ray caster: expected at least 1 thread, found " + std::to_string(threads));
   }
   for (std::size_t i = 0; i < rays.size(); ++i) check(rays[i], "ray " + std::to_string(i));
   std::vector<std::optional<RayHit>> hits(rays.size());
-  parallel_for(std::ssize(rays), threads, kChunk, [&](std::int64_t i) { hits[i] = parts_->first(rays[i], filter); });
+  parallel_for(std::ssize(rays), threads, kRaysAtOnce,
+               [&](std::int64_t i) { hits[i] = parts_->first(rays[i], filter); });
   return hits;
 }
 

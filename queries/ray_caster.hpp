@@ -20,8 +20,8 @@ struct Ray {
   double reach = std::numeric_limits<double>::infinity();  ///< [m] ≥ 0
 };
 
-/// Which shapes a ray meets: all of them unless something is said.
-struct RayFilter {
+/// Which shapes a query looks at: all of them unless something is said.
+struct QueryFilter {
   std::uint32_t groups = 0xffffffffu;  ///< bits: shapes of one of these groups (`Collider::groups`)
   BodyId without{0xffffffffu};         ///< not those of this body: its own sensor, say
 };
@@ -52,13 +52,13 @@ class RayCaster {
 
   /// The first shape that the ray meets, of several at one distance the one of least id. Throws std::invalid_argument
   /// where a number is not finite, the direction is 0 or the reach is negative. Cost: O(log n) as a rule.
-  [[nodiscard]] std::optional<RayHit> first(const Ray& ray, const RayFilter& filter = {}) const;
+  [[nodiscard]] std::optional<RayHit> first(const Ray& ray, const QueryFilter& filter = {}) const;
   /// Every shape that the ray meets, each where the ray enters it first, by distance.
-  [[nodiscard]] std::vector<RayHit> all(const Ray& ray, const RayFilter& filter = {}) const;
+  [[nodiscard]] std::vector<RayHit> all(const Ray& ray, const QueryFilter& filter = {}) const;
   /// `first` of many rays, on so many threads: the same bits on any number. Throws std::invalid_argument naming the
   /// first ray at fault, or where there are fewer than one thread.
   [[nodiscard]] std::vector<std::optional<RayHit>> first_of_each(std::span<const Ray> rays, int threads = 1,
-                                                                 const RayFilter& filter = {}) const;
+                                                                 const QueryFilter& filter = {}) const;
 
  private:
   struct Parts;

@@ -11,8 +11,6 @@
 namespace locdyn::detail {
 namespace {
 
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
-
 // The part of a ray's line that lies in a convex set, cut down piece by piece.
 class Stretch {
  public:

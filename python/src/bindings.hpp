@@ -26,6 +26,7 @@ void bind_solve(py::module_& module);
 void bind_problem(py::module_& module);
 void bind_shapes(py::module_& module);
 void bind_system(py::module_& module);
+void bind_queries(py::module_& module);
 void bind_stepper(py::module_& module);
 void bind_scene(py::module_& module);
 void bind_mechanism(py::module_& module);

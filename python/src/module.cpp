@@ -11,6 +11,7 @@ PYBIND11_MODULE(_locdyn, module) {
   bind_problem(module);
   bind_shapes(module);
   bind_system(module);
+  bind_queries(module);
   bind_stepper(module);
   bind_scene(module);
   bind_mechanism(module);

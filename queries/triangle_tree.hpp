@@ -1,6 +1,6 @@
 #pragma once
-// A ray and a surface of triangles. Edges belong to both their triangles, by numbers that both compute alike: no ray
-// slips through.
+// A surface of triangles in a tree of their boxes; and where a ray meets it. Edges belong to both their triangles, by
+// numbers that both compute alike: no ray slips through.
 //
 // Source: Woop, Benthin & Wald, JCGT 2 (2013) 65–82.
 
@@ -12,16 +12,19 @@
 
 namespace locdyn::detail {
 
-class RaySurface {
+class TriangleTree {
  public:
   /// Valid triangles. Cost: O(n log n).
-  explicit RaySurface(TriangleMesh mesh);
+  explicit TriangleTree(TriangleMesh mesh);
 
   /// The first triangle that the ray meets, from either side; the normal is on the ray's side. Cost: O(log n) as a
   /// rule.
   [[nodiscard]] std::optional<ShapeHit> enter(const LocalRay& ray) const;
   /// Of all triangles.
   [[nodiscard]] const Bounds& bounds() const noexcept { return bounds_; }
+  [[nodiscard]] const TriangleMesh& mesh() const noexcept { return mesh_; }
+  /// Of the boxes of its triangles, in their order.
+  [[nodiscard]] const BoundsTree& tree() const noexcept { return tree_; }
 
  private:
   TriangleMesh mesh_;

@@ -1,4 +1,4 @@
-#include <locdyn/queries/ray_surface.hpp>
+#include <locdyn/queries/triangle_tree.hpp>
 
 #include <Eigen/Geometry>
 #include <array>
@@ -35,7 +35,7 @@ double edge(const Eigen::Vector3d& p, const Eigen::Vector3d& q) {
 
 }  // namespace
 
-RaySurface::RaySurface(TriangleMesh mesh) : mesh_(std::move(mesh)) {
+TriangleTree::TriangleTree(TriangleMesh mesh) : mesh_(std::move(mesh)) {
   std::vector<Bounds> boxes;
   for (const std::array<int, 3>& triangle : mesh_.triangles) {
     Bounds box{mesh_.vertices[triangle[0]], mesh_.vertices[triangle[0]]};
@@ -51,7 +51,7 @@ RaySurface::RaySurface(TriangleMesh mesh) : mesh_(std::move(mesh)) {
   tree_ = BoundsTree(std::move(boxes));
 }
 
-std::optional<ShapeHit> RaySurface::enter(const LocalRay& ray) const {
+std::optional<ShapeHit> TriangleTree::enter(const LocalRay& ray) const {
   const Shear shear(ray);
   std::optional<std::pair<double, std::uint32_t>> best;
   tree_.along(BoxRay(ray.origin, ray.direction), std::numeric_limits<double>::infinity(),
