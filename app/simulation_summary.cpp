@@ -28,6 +28,7 @@ void SimulationSummary::add(const StepReport& report) {
   worst_residual_ = std::max(worst_residual_, report.residual);
   penetration_ = std::max(penetration_, report.penetration);
   correction_ += report.correction_energy;
+  broken_.insert(broken_.end(), report.broken.begin(), report.broken.end());
   seconds_.detection += report.seconds.detection;
   seconds_.assembly += report.seconds.assembly;
   seconds_.solve += report.seconds.solve;
@@ -52,6 +53,9 @@ void SimulationSummary::print(double wall) const {
             << "penetration  " << scientific(penetration_) << " m at most\n"
             << "energy       " << plain(at_start) << " J at start, " << plain(at_end) << " J at the end ("
             << plain(last_.kinetic_energy) << " kinetic), " << scientific(correction_) << " J added by correction\n"
+            << (broken_.empty() ? ""
+                                : "broken       " + std::to_string(broken_.size()) + " joints, the first: \"" +
+                                      broken_.front().name + "\" at " + plain(broken_.front().time) + " s\n")
             << "fastest      " << scientific(last_.largest_speed) << " m/s at the end\n"
             << "time         detection " << duration(seconds_.detection) << ", assembly " << duration(seconds_.assembly)
             << ", solve " << duration(seconds_.solve) << ", correction " << duration(seconds_.correction) << ", other "
@@ -59,6 +63,13 @@ void SimulationSummary::print(double wall) const {
 }
 
 nlohmann::ordered_json SimulationSummary::json(double wall) const {
+  auto broken = nlohmann::ordered_json::array();
+  for (const BrokenJoint& joint : broken_) {
+    broken.push_back({{"name", joint.name},
+                      {"time_s", joint.time},
+                      {"force_N", joint.load.force},
+                      {"torque_N_m", joint.load.moment}});
+  }
   return {{"steps", steps_},
           {"failed_steps", failed_},
           {"steps_in_parts", in_parts_},
@@ -70,6 +81,7 @@ nlohmann::ordered_json SimulationSummary::json(double wall) const {
           {"worst_residual", worst_residual_},
           {"largest_penetration_m", penetration_},
           {"largest_speed_m_s", last_.largest_speed},
+          {"broken_joints", broken},
           {"energy_J",
            {{"kinetic_at_start", kinetic_at_start_},
             {"potential_at_start", potential_at_start_},

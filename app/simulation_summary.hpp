@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include <locdyn/simulation/step_report.hpp>
 #include <locdyn/simulation/system.hpp>
@@ -32,6 +33,7 @@ class SimulationSummary {
   StepReport::Stages seconds_;
   long steps_ = 0, failed_ = 0, in_parts_ = 0;  // in_parts_: converged after the policy `halve`
   std::string first_warning_;
+  std::vector<BrokenJoint> broken_;
   std::size_t most_contacts_ = 0;
   double worst_residual_ = 0, penetration_ = 0, correction_ = 0;
 };

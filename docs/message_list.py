@@ -21,6 +21,7 @@ ADVICE = (
     (r"a build (with|that)|in a build|found when this was built|h5py|matplotlib|the (program|script)",
      "install or build the part that the line names"),
     (r"no step|no other moves|a call that is over", "do it between steps, one stepper a system"),
+    (r"a system whose joint", "set the system up anew: a broken joint does not come back"),
     (r"version \d|a status of solve_report", "it was kept by another version: run again with this one"),
     (r"added to the system|a collider of the system|two colliders|colliders that are there|ids? below|bodies below|colliders below|rows below|one below|a kind below|"
      r"one entry a body|the graph, found id|held, found drive|a row of constraint|a contact in|those of (at most|two bodies)|add_contact gave|"
@@ -43,7 +44,7 @@ ADVICE = (
     (r"one of|wall or cpu|or relative|relative or|go_on|siconos|--|projection or|normal-last|another solver|a solver of|beside it|"
      r"info, solve|facets|every=|a mask|1, 2|2 or 3|commas|runs, found none|an option of|sphere, box|halvings|LOCDYN_|scaled, found|max_work",
      "say one of what the line lists (`--help`, `locdyn simulate --schema`)"),
-    (r"Coulomb|bilateral laws|friction|stiffness|restitution|rolling|make a law|contacts (in|alone)|blocks and rows",
+    (r"some of the rows in use|Coulomb|bilateral laws|friction|stiffness|restitution|rolling|make a law|contacts (in|alone)|blocks and rows",
      "choose a law or a solver that has it (`locdyn solve --list`)"),
     (r"shape|of size|square|n×n|symmetric (block|matrix)|numbers and one|real numbers|pattern|ascending|up to|U and R|a Scene|"
      r"numbers, texts|column by column|column of G|status 0|duration|(velocity, angular|sphere, box)|one for each|all …|f, a|as many kinds|an int can count|those of the system|"

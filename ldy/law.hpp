@@ -8,13 +8,14 @@
 //   displacement(errors, normal)         the law of the displacements that close its gap after a step
 //
 // contacts also violation(R), and discs() where K is the cone of such, what gives way compliance(k) and no
-// displacement. Solvers read the functions below and never ask which law it is; how one constraint is solved is said in
-// solver/local/law_block.hpp.
+// displacement, joints with bounded reactions bounded_rows(k). Solvers read the functions below and never ask which law
+// it is; how one constraint is solved is said in solver/local/law_block.hpp.
 
 #include <span>
 #include <variant>
 
 #include <locdyn/ldy/laws/bilateral_law.hpp>
+#include <locdyn/ldy/laws/bounded_law.hpp>
 #include <locdyn/ldy/laws/compliant_law.hpp>
 #include <locdyn/ldy/laws/contact_law.hpp>
 #include <locdyn/ldy/laws/elliptic_law.hpp>
@@ -23,7 +24,7 @@
 namespace locdyn {
 
 /// Any law: one alternative for each file in laws/.
-using Law = std::variant<ContactLaw, BilateralLaw, EllipticLaw, RollingLaw, CompliantLaw>;
+using Law = std::variant<ContactLaw, BilateralLaw, EllipticLaw, RollingLaw, CompliantLaw, BoundedLaw>;
 
 /// The most 3×3 diagonal blocks that one law spans.
 inline constexpr int kMaxLawBlocks = 2;
@@ -32,7 +33,8 @@ inline constexpr int kMaxLawBlocks = 2;
 [[nodiscard]] inline const char* law_name(const Law& law) {
   return std::visit([](const auto& l) { return l.kName; }, law);
 }
-/// Does the first block hold a unilateral contact, R_n ≥ 0 with n its third row? Else all rows are bilateral.
+/// Does the first block hold a unilateral contact, R_n ≥ 0 with n its third row? Else it is a joint: its rows are
+/// bilateral, but for those of `bounded_rows`.
 [[nodiscard]] inline bool is_contact(const Law& law) {
   return std::visit([](const auto& l) { return l.kContact; }, law);
 }
@@ -73,9 +75,42 @@ inline constexpr int kMaxLawBlocks = 2;
       },
       law);
 }
-/// Bilateral, and no row gives way.
+/// The rows in use of a joint's block whose reaction is bounded (friction, motors of limited force); 0 for most laws.
+[[nodiscard]] inline RowMask bounded_rows(const Law& law, int block) {
+  return std::visit(
+      [block](const auto& l) -> RowMask {
+        if constexpr (requires { l.bounded_rows(block); }) {
+          return l.bounded_rows(block);
+        } else {
+          return 0;
+        }
+      },
+      law);
+}
+/// The rows of a joint's block that hold whatever it takes: in use and not bounded. 0 for contacts.
+[[nodiscard]] inline RowMask bilateral_rows(const Law& law, int block) {
+  if (is_contact(law)) return 0;
+  return static_cast<RowMask>(rows(law, block) & ~bounded_rows(law, block));
+}
+/// Are all rows bilateral, U + σ + C R = 0 with R free?
+[[nodiscard]] inline bool is_bilateral(const Law& law) {
+  if (is_contact(law)) return false;
+  for (int k = 0; k < block_count(law); ++k) {
+    if (bounded_rows(law, k) != 0) return false;
+  }
+  return true;
+}
+/// A joint with bilateral rows, none of which gives way: what it has lost in position is closed.
+[[nodiscard]] inline bool holds_hard(const Law& law) {
+  if (is_contact(law) || gives_way(law)) return false;
+  for (int k = 0; k < block_count(law); ++k) {
+    if (bilateral_rows(law, k) != 0) return true;
+  }
+  return false;
+}
+/// All rows bilateral, and none gives way.
 [[nodiscard]] inline bool is_hard_joint(const Law& law) {
-  return !is_contact(law) && !gives_way(law);
+  return is_bilateral(law) && !gives_way(law);
 }
 
 /// Is K the cone of `discs()`, whatever their number and radii? Else only what solves one constraint at a time knows

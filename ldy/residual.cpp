@@ -189,13 +189,13 @@ std::vector<Residual> evaluate_residuals(LocalDynamics& ldy, const Islands& isla
 double joint_velocity_error(const LocalDynamics& ldy) {
   double worst = 0;
   for (ConstraintId id{0}; id < ldy.id_bound(); ++id) {
-    if (!ldy.contains(id) || is_contact(ldy.law(id))) continue;
+    if (!ldy.contains(id)) continue;
     const Law& law = ldy.law(id);
     for (int k = 0; k < block_count(law); ++k) {
       const DiagonalBlock& row = ldy.row(id, k);
       const Eigen::Vector3d left = row.U + offset(law, k) + compliance(law, k).cwiseProduct(row.R);
       for (int axis = 0; axis < 3; ++axis) {
-        if (uses(rows(law, k), axis)) worst = std::max(worst, std::abs(left[axis]));
+        if (uses(bilateral_rows(law, k), axis)) worst = std::max(worst, std::abs(left[axis]));
       }
     }
   }

@@ -66,8 +66,10 @@ void Mechanism::take(MechanismMember member) {
     parts_.push_back({.constraint = member.constraint, .name = std::move(member.name), .blocks = block_count(law)});
     return;
   }
-  const char* instead = !is_contact(law) ? "a spring goes to the forces (System::add_force)"
-                                         : "nothing strikes in a mechanism: a stiff spring among the forces instead";
+  const char* instead = is_contact(law) ? "nothing strikes in a mechanism: a stiff spring among the forces instead"
+                        : is_bilateral(law)
+                            ? "a spring goes to the forces (System::add_force)"
+                            : "nothing sticks in a mechanism: friction and limited motors need a TimeStepper";
   left_out_.push_back({described(member.constraint->kind(), member.name, member.constraint->bodies()), instead});
 }
 

@@ -3,7 +3,9 @@
 
 #include <Eigen/Core>
 #include <string>
+#include <vector>
 
+#include <locdyn/simulation/breaking.hpp>
 #include <locdyn/solver/solve_report.hpp>
 
 namespace locdyn {
@@ -31,7 +33,9 @@ struct StepReport {
   double joint_error = 0;          ///< largest error of position left in hard joints, at the end [m] (projection alone)
   /// Islands solved whose reactions are not those of least norm, though they were asked for.
   std::size_t not_least_norm = 0;
-  int parts = 1;                   ///< steps of h/parts it was made of (policy `halve`)
+  int parts = 1;  ///< steps of h/parts it was made of (policy `halve`)
+
+  std::vector<BrokenJoint> broken;  ///< joints that it broke: they are gone from the next step on
 
   // At the end of the step.
   double kinetic_energy = 0;     ///< [J]

@@ -89,6 +89,26 @@ ConstraintId System::add_constraint(std::unique_ptr<Constraint> constraint, std:
   return id;
 }
 
+void System::set_breaking(ConstraintId joint, const BreakingLoad& load, std::span<const ConstraintId> with) {
+  require_between_steps("breaking load");
+  validate(load);
+  BreakableJoint made{constraint_names_[place_of(joint)], load, {joint}, false};
+  for (const ConstraintId id : with) {
+    (void)place_of(id);
+    if (std::ranges::find(made.constraints, id) == made.constraints.end()) made.constraints.push_back(id);
+  }
+  const auto same = [joint](const BreakableJoint& b) { return !b.constraints.empty() && b.constraints[0] == joint; };
+  const auto before = std::ranges::find_if(breakables_, same);
+  before != breakables_.end() ? * before = std::move(made) : breakables_.emplace_back(std::move(made));
+  ++changes_;
+}
+
+void System::break_joint(std::size_t number) {
+  const std::vector<ConstraintId> gone = breakables_[number].constraints;
+  breakables_[number].broken = true;
+  for (const ConstraintId id : gone) take_out(id);
+}
+
 ForceId System::add_force(std::unique_ptr<Force> force, std::string name) {
   require_between_steps("force");
   const ForceId id = forces_.add(std::move(force), bodies_, std::move(name));
@@ -177,19 +197,30 @@ void System::remove(ColliderId id) {
 
 void System::remove(ConstraintId id) {
   require_between_steps("remove");
+  take_out(id);
+}
+
+std::size_t System::place_of(ConstraintId id) const {
   const auto at = std::ranges::find(constraints_, id);
-  if (at == constraints_.end()) {
-    const auto gone = removed_constraints_.find(id);
-    throw std::out_of_range(gone != removed_constraints_.end()
-                                ? "constraint " + label_of(gone->second, id) + ": was removed"
-                                : "constraint: expected one that was added to the system, found " + std::to_string(id));
-  }
+  if (at != constraints_.end()) return static_cast<std::size_t>(at - constraints_.begin());
+  const auto gone = removed_constraints_.find(id);
+  throw std::out_of_range(gone != removed_constraints_.end()
+                              ? "constraint " + label_of(gone->second, id) + ": was removed"
+                              : "constraint: expected one that was added to the system, found " + std::to_string(id));
+}
+
+void System::take_out(ConstraintId id) {
+  const auto place = static_cast<std::ptrdiff_t>(place_of(id));
   touch_moving(bodies_, assembly_.constraint(id).bodies());
   assembly_.remove(id);
-  const auto name = constraint_names_.begin() + (at - constraints_.begin());
+  for (BreakableJoint& joint : breakables_) {
+    const bool itself = !joint.constraints.empty() && joint.constraints.front() == id;
+    itself ? joint.constraints.clear() : (void)std::erase(joint.constraints, id);
+  }
+  const auto name = constraint_names_.begin() + place;
   removed_constraints_[id] = std::move(*name);
   constraint_names_.erase(name);
-  constraints_.erase(at);
+  constraints_.erase(constraints_.begin() + place);
   ++changes_;
 }
 

@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -21,6 +22,7 @@
 #include <locdyn/forces/force_set.hpp>
 #include <locdyn/ldy/assembly/assembly.hpp>
 #include <locdyn/ldy/local_dynamics.hpp>
+#include <locdyn/simulation/breaking.hpp>
 #include <locdyn/simulation/contact_modifier.hpp>
 
 namespace locdyn {
@@ -71,6 +73,12 @@ class System {
   /// A constraint for life, beside the contacts that come and go. Errors as in `Assembly::insert`.
   ConstraintId add_constraint(std::unique_ptr<Constraint> constraint, std::string name = {});
 
+  /// The joint breaks beyond `load`: after the step in which it carries more it is removed, with the constraints `with`
+  /// that act on its coordinate (limits, motors, friction). Said again it replaces what was said before. Throws
+  /// std::invalid_argument for a load out of range, std::out_of_range for a constraint that is not there. Cost: one
+  /// look at its reaction a step.
+  void set_breaking(ConstraintId joint, const BreakingLoad& load, std::span<const ConstraintId> with = {});
+
   /// An applied force for life (forces): a function of the state, taken half-way through each step. Errors as
   /// in `ForceSet::add`.
   ForceId add_force(std::unique_ptr<Force> force, std::string name = {});
@@ -108,6 +116,8 @@ class System {
     return id < colliders_.size() && colliders_[id].body != kNoBody;
   }
   [[nodiscard]] const std::vector<ConstraintId>& constraints() const noexcept { return constraints_; }
+  /// In the order in which they were made breakable; those that are broken stay in the list.
+  [[nodiscard]] const std::vector<BreakableJoint>& breakables() const noexcept { return breakables_; }
   [[nodiscard]] ForceSet& forces() noexcept { return forces_; }
   [[nodiscard]] const ForceSet& forces() const noexcept { return forces_; }
   [[nodiscard]] const std::vector<Load>& loads() const noexcept { return loads_; }
@@ -137,9 +147,13 @@ class System {
 
  private:
   void require_collider(ColliderId id) const;
+  [[nodiscard]] std::size_t place_of(ConstraintId id) const;
+  void take_out(ConstraintId id);
+  void break_joint(std::size_t number);
 
   friend class detail::StepRuns;
   friend class detail::StepperPlace;
+  friend class TimeStepper;
 
   BodySet bodies_;
   LocalDynamics graph_;
@@ -147,6 +161,7 @@ class System {
   std::unique_ptr<ContactDetector> detector_;
   std::vector<Collider> colliders_;
   std::vector<ConstraintId> constraints_;  // those for life, in the order in which they came
+  std::vector<BreakableJoint> breakables_;
   std::vector<std::string> names_, constraint_names_;
   std::map<std::string, BodyId, std::less<>> body_of_name_;  // those that have one
   ForceSet forces_;

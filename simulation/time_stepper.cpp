@@ -1,9 +1,11 @@
 #include <locdyn/simulation/time_stepper.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include <locdyn/bodies/input_check.hpp>
+#include <locdyn/simulation/stepping/break_joints.hpp>
 #include <locdyn/simulation/stepping/stepper_state.hpp>
 #include <locdyn/simulation/stepping/time_step.hpp>
 #include <locdyn/solver/auto.hpp>
@@ -61,8 +63,26 @@ TimeStepper::TimeStepper(System& system, const TimeStepperOptions& options) {
 TimeStepper::~TimeStepper() = default;
 
 StepReport TimeStepper::step() {
+  const StepRuns runs(parts_->system, "step");
+  StepReport report = take_step();
+  break_joints(report);
+  return report;
+}
+
+void TimeStepper::break_joints(StepReport& report) {
+  System& system = parts_->system;
+  report.broken = overloaded(system, report.time);
+  for (const BrokenJoint& broken : report.broken) {
+    const std::vector<BreakableJoint>& all = system.breakables();
+    const auto is_it = [&](const BreakableJoint& b) {
+      return !b.constraints.empty() && b.constraints[0] == broken.joint;
+    };
+    system.break_joint(static_cast<std::size_t>(std::ranges::find_if(all, is_it) - all.begin()));
+  }
+}
+
+StepReport TimeStepper::take_step() {
   Parts& parts = *parts_;
-  const StepRuns runs(parts.system, "step");
   const bool goes_on = parts.options.on_failure == OnFailure::go_on;
   const bool calls =
       parts.system.forces().size() > 0 || !parts.system.loads().empty() || parts.system.contact_modifier();
@@ -156,6 +176,7 @@ StepperState TimeStepper::state() const {
   state.reactions = save_reactions(parts.system);
   state.forces = parts.system.forces().memory();
   state.sleep = parts.sleeping.save();
+  state.broken = save_broken(parts.system);
   return state;
 }
 
@@ -167,7 +188,8 @@ void TimeStepper::restore(const StepperState& state) {
 void TimeStepper::go_back_to(const StepperState& state) {
   Parts& parts = *parts_;
   std::vector<TrackedContact> contacts = contacts_of(state, parts.system);
-  check_state(state, parts.system);
+  const std::vector<std::size_t> broken = still_to_break(state.broken, parts.system);
+  check_state(state, parts.system, broken);
   const StepperState before = this->state();
   parts.sleeping.reset();
   try {
@@ -176,6 +198,7 @@ void TimeStepper::go_back_to(const StepperState& state) {
     go_back_to(before);
     throw;
   }
+  for (const std::size_t joint : broken) parts.system.break_joint(joint);
   parts.references.restore(parts.system.bodies(), state.references);
   parts.tracker.restore(std::move(contacts), state.identities.back());
   restore_reactions(state.reactions, parts.system);

@@ -53,9 +53,9 @@ struct TimeStepperOptions {
   /// At most so many Gauss–Seidel sweeps of each island a step, for whoever has so much time and no more: ≥ 0, 0 for as
   /// many as it takes. A step that they end is no failure; its report has the residual reached. Not with pyramids.
   long sweep_budget = 0;
-  /// Of all reactions that give the velocities found, those of least norm: forces that do not rattle where contacts last
-  /// (solver/solve_islands.hpp says where there are none). An island then costs some hundred factorisations in a step that
-  /// solves it. Not with a budget of sweeps nor with pyramids.
+  /// Of all reactions that give the velocities found, those of least norm: forces that do not rattle where contacts
+  /// last (solver/solve_islands.hpp says where there are none). An island then costs some hundred factorisations in a
+  /// step that solves it. Not with a budget of sweeps nor with pyramids.
   bool least_norm = false;
   OnFailure on_failure = OnFailure::go_on;  ///< what a step does whose solve has not converged
 
@@ -111,6 +111,7 @@ struct StepperState {
   std::vector<double> reactions;          ///< R of the constraints for life, and what they remember
   std::vector<double> forces;             ///< what applied forces remember
   std::vector<double> sleep;              ///< what sleeps (stepping/sleeping.hpp)
+  std::vector<double> broken;             ///< numbers of the broken joints among `System::breakables`, ascending
 };
 
 class TimeStepper {
@@ -142,14 +143,17 @@ class TimeStepper {
 
   /// Where the run is: what `restore` goes on from.
   [[nodiscard]] StepperState state() const;
-  /// Goes on from `state`, of a system that was set up in the same way. Throws std::invalid_argument where sizes do not
-  /// fit or a body refuses its numbers; then nothing has changed.
+  /// Goes on from `state`, of a system that was set up in the same way; joints that had broken break. Throws
+  /// std::invalid_argument where sizes do not fit, a body refuses its numbers or a joint is broken that was not; then
+  /// nothing has changed.
   void restore(const StepperState& state);
 
   ~TimeStepper();
 
  private:
+  StepReport take_step();
   StepReport advance_in_parts(int count);
+  void break_joints(StepReport& report);
   void go_back_to(const StepperState& state);
 
   struct Parts;

@@ -1,6 +1,7 @@
 #include <locdyn/solver/free_reactions.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <random>
@@ -89,6 +90,39 @@ void free_contact(const LocalDynamics& ldy, ConstraintId id, double slow, Freedo
   freedom.add(force, moment);
 }
 
+// Hard rows are free, and bounded ones that stick; one that slides changes with what the hard rows carry.
+void free_joint(const LocalDynamics& ldy, ConstraintId id, double slow, Freedom& freedom) {
+  const Law& law = ldy.law(id);
+  const auto* bounded = std::get_if<BoundedLaw>(&law);
+  if (bounded == nullptr) return free_all(law, freedom);
+  const int blocks = bounded->blocks(), last = blocks - 1;
+  Eigen::Vector3d slip = velocity(ldy, id, last);
+  for (int axis = 0; axis < 3; ++axis) {
+    if (!uses(bounded->bounded, axis)) slip[axis] = 0;
+  }
+  const bool slides = slip.norm() > slow;
+  std::array<Eigen::Vector3d, kMaxLawBlocks> R;
+  for (int k = 0; k < blocks; ++k) R[k] = ldy.row(id, k).R;
+  const double g = bounded->load_of({R.data(), static_cast<std::size_t>(blocks)});
+  for (int k = 0; k < blocks; ++k) {
+    for (int axis = 0; axis < 3; ++axis) {
+      if (!uses(bounded->rows(k), axis)) continue;
+      if (uses(bounded->bounded_rows(k), axis)) {
+        if (!slides) freedom.add_unit(k, axis);
+        continue;
+      }
+      std::array<Eigen::Vector3d, 2> direction = {Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero()};
+      direction[static_cast<std::size_t>(k)] = Eigen::Vector3d::Unit(axis);
+      if (slides && g > 0) {
+        const double weight = bounded->load[static_cast<std::size_t>(k)];
+        direction[static_cast<std::size_t>(last)] -=
+            weight * weight * R[static_cast<std::size_t>(k)][axis] / g * slip / slip.norm();
+      }
+      freedom.add(direction[0], direction[1]);
+    }
+  }
+}
+
 struct Entry {
   int column, row;
   double value;
@@ -102,14 +136,14 @@ class FreeSpace {
       Freedom& freedom = freedom_[row.constraint];
       freedom.first = unknowns_;
       is_contact(ldy.law(row.constraint)) ? free_contact(ldy, row.constraint, slow, freedom)
-                                          : free_all(ldy.law(row.constraint), freedom);
+                                          : free_joint(ldy, row.constraint, slow, freedom);
       unknowns_ += freedom.count();
     }
     scale_.resize(ldy.diagonal_arena().size(), 1);
     for (const DiagonalBlock& row : ldy.rows()) {
       const Law& law = ldy.law(row.constraint);
-      // The blocks of a contact have one scale, so that a direction through both stays one.
-      const int block = is_contact(law) ? 0 : ldy.block_of(row);
+      // The blocks of a law have one scale where a direction may go through both, so that it stays one.
+      const int block = is_bilateral(law) ? ldy.block_of(row) : 0;
       scale_[place(row)] = std::sqrt(row_scale(ldy.row(row.constraint, block).W, rows(law, block)));
     }
     if (unknowns_ > 0) factorise();

@@ -46,7 +46,7 @@ bool satisfied_without_reaction(const Law& law, int block, const Eigen::Vector3d
   const Eigen::Vector3d C = compliance(law, block), b = B + offset(law, block);
   if (is_contact(law)) return block > 0 || b[2] >= 0 || C[2] > 0;
   for (int row = 0; row < 3; ++row) {
-    if (uses(rows(law, block), row) && C[row] == 0 && b[row] != 0) return false;
+    if (uses(bilateral_rows(law, block), row) && C[row] == 0 && b[row] != 0) return false;
   }
   return true;
 }

@@ -16,7 +16,7 @@ using namespace detail;
 namespace {
 
 constexpr const char* kFormat = "locdyn checkpoint";
-constexpr int kVersion = 6;
+constexpr int kVersion = 7;
 
 std::string hexadecimal(std::uint64_t value) {
   char text[24];
@@ -78,6 +78,7 @@ void write_checkpoint(const std::filesystem::path& path, const StepperState& sta
   file.reals("state/reactions", state.reactions);
   file.reals("state/forces", state.forces);
   file.reals("state/sleep", state.sleep);
+  file.reals("state/broken", state.broken);
   const std::vector<char> image = file.image();
   replace_file(path, {image.data(), image.size()});
 }
@@ -107,6 +108,7 @@ StepperState read_state(const Hdf5Input& file, const System& system) {
   state.reactions = all_reals(file, "state/reactions");
   state.forces = all_reals(file, "state/forces");
   state.sleep = all_reals(file, "state/sleep");
+  state.broken = all_reals(file, "state/broken");
   return state;
 }
 

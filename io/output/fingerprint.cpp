@@ -1,6 +1,7 @@
 #include <locdyn/io/output/fingerprint.hpp>
 
 #include <bit>
+#include <vector>
 
 #include <locdyn/io/output/body_state.hpp>
 
@@ -67,9 +68,29 @@ std::uint64_t hash_of_colliders(const std::vector<Collider>& colliders) {
   return hash.value();
 }
 
+// Those for life that no step takes away.
+std::vector<ConstraintId> lasting_constraints(const System& system) {
+  std::vector<ConstraintId> lasting = system.constraints();
+  for (const BreakableJoint& joint : system.breakables()) {
+    for (const ConstraintId id : joint.constraints) std::erase(lasting, id);
+  }
+  return lasting;
+}
+
+// Whether they are broken is part of the state.
+std::uint64_t hash_of_breakables(const std::vector<BreakableJoint>& joints) {
+  Fnv1a hash;
+  for (const BreakableJoint& joint : joints) {
+    hash.add(joint.name);
+    hash.add(joint.load.force);
+    hash.add(joint.load.moment);
+  }
+  return hash.value();
+}
+
 std::uint64_t hash_of_constraints(const System& system) {
   Fnv1a hash;
-  for (const ConstraintId id : system.constraints()) {
+  for (const ConstraintId id : lasting_constraints(system)) {
     const Constraint& constraint = system.assembly().constraint(id);
     hash.add(constraint.kind());
     for (const BodyId body : constraint.bodies()) hash.add(std::uint64_t{body});
@@ -109,7 +130,8 @@ void Fnv1a::add(double number) noexcept {
 std::vector<Fingerprint> fingerprints(const System& system) {
   return {{"bodies", system.bodies().size(), hash_of_bodies(system.bodies())},
           {"colliders", system.colliders().size(), hash_of_colliders(system.colliders())},
-          {"constraints", system.constraints().size(), hash_of_constraints(system)},
+          {"constraints", lasting_constraints(system).size(), hash_of_constraints(system)},
+          {"breakable", system.breakables().size(), hash_of_breakables(system.breakables())},
           {"forces", system.forces().size(), hash_of_forces(system.forces())},
           {"surfaces", system.materials.size(), hash_of_materials(system.materials)}};
 }

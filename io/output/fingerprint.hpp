@@ -32,13 +32,14 @@ class Fnv1a {
 };
 
 struct Fingerprint {
-  std::string name;  ///< "bodies", "colliders", "constraints", "forces", "surfaces"
+  std::string name;  ///< "bodies", "colliders", "constraints", "breakable", "forces", "surfaces"
   std::size_t count;
   std::uint64_t hash;
 };
 
 /// Of bodies: kind, freedoms, mass, inertia. Of colliders: body, shape, place, surface, groups. Of constraints for
-/// life and of forces: kind and bodies. Of surfaces: friction and restitution of all pairs.
+/// life that cannot break and of forces: kind and bodies. Of breakable joints: names and loads. Of surfaces: friction
+/// and restitution of all pairs.
 [[nodiscard]] std::vector<Fingerprint> fingerprints(const System& system);
 
 }  // namespace locdyn::detail

@@ -61,8 +61,19 @@ class MechanismChecker {
   void check_joint(const SceneJoint& joint) {
     const JointFaults faults{joint.place, joint.bodies.size(), context_};
     std::visit([&faults](const auto& j) { check_in_mechanism(j, faults); }, joint.type);
+    if (joint.breaking.given) fault(joint.place + ".breaks", "none in a mechanism, whose joints all hold", "some");
     const SceneDrive* drive = drive_of(joint);
     if (!drive) return;
+    faults.require_no_friction(drive->friction);
+    if (drive->servo.given || drive->spring.given) {
+      fault(joint.place + (drive->servo.given ? ".servo" : ".spring"),
+            "none in a mechanism: a torsion_spring or spring_damper in \"forces\"", "some");
+    }
+    if (drive->range) {
+      fault(joint.place + (position_key(joint) == "angle" ? ".torque_range" : ".force_range"),
+            "none in a mechanism, whose motors never give way",
+            spelled((*drive->range)[0]) + ", " + spelled((*drive->range)[1]));
+    }
     if (drive->limits) {
       fault(joint.place + ".limits", "none in a mechanism, where nothing strikes: a stiff spring in \"forces\" instead",
             spelled((*drive->limits)[0]) + ", " + spelled((*drive->limits)[1]));

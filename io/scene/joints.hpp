@@ -2,6 +2,7 @@
 // The joints of a scene. Each has a file of its own; a new one is a file, its #include and its place in the variant,
 // whose order is that of the schema.
 
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -31,12 +32,19 @@ using SceneJointType =
                  SceneHinge, ScenePrismatic, SceneCylindrical, SceneScrew, SceneUniversal, SceneWeld, ScenePointOnLine,
                  ScenePointOnPlane, SceneGear, SceneRollingWheel, ScenePlaneOnPlane>;
 
+/// What it bears; it breaks beyond one of the two.
+struct SceneBreaking {
+  bool given = false;
+  std::optional<double> force, torque;  ///< [N], [N m]
+};
+
 struct SceneJoint {
   std::string name;
   SceneJointType type;
   std::vector<std::string> bodies;  ///< one, tied to space, or two, the first to the second
   bool collide = true;              ///< may the two bodies touch?
-  std::string place;                ///< in the file, for messages: "joints[2]"
+  SceneBreaking breaking = {};
+  std::string place;  ///< in the file, for messages: "joints[2]"
 };
 
 }  // namespace locdyn
@@ -49,6 +57,12 @@ void describe(V& v, SceneJoint& j) {
   v.alternative("type", j.type, "kind of joint");
   v.required("bodies", j.bodies, "one, held to space, or two, the first held to the second", Count{1, 2});
   v.optional("collide", j.collide, "may the two touch?");
+  v.object("breaks", "when its reaction, the mean of a step, is more than", [&j](auto& o) {
+    j.breaking.given = true;
+    o.optional("force", j.breaking.force, "[N]", kPositive);
+    o.optional("torque", j.breaking.torque, "[N m]", kPositive);
+    o.at_least_one({"force", "torque"});
+  });
 }
 
 /// What limits and moves the joint's own coordinate; null where it has none. Valid as long as the joint.

@@ -12,6 +12,12 @@
 
 namespace locdyn {
 
+/// What a constraint does to its slave, as it is felt there.
+struct ConstraintLoad {
+  double force = 0;   ///< ‖F‖ [N]
+  double moment = 0;  ///< ‖M‖ [N m]
+};
+
 class Constraint {
  public:
   virtual ~Constraint() = default;
@@ -44,6 +50,11 @@ class Constraint {
   /// the drive, at the configuration, velocities and time that hold now; 0 in rows that are not in use. Obstacles go on
   /// as they move. Throws std::logic_error where the kind has none (contacts, springs).
   virtual void acceleration_bias(const BodySet& bodies, std::span<Eigen::Vector3d> bias) const;
+
+  /// The reactions R of its blocks as a force and a moment. Friction and motors are parts of it.
+  [[nodiscard]] virtual ConstraintLoad load_of(std::span<const Eigen::Vector3d> R) const {
+    return {.force = R[0].norm(), .moment = 0};
+  }
 
   /// Do H or the drive change with `BodySet::time`, even where no body has moved?
   [[nodiscard]] virtual bool depends_on_time() const noexcept { return false; }

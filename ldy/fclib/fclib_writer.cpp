@@ -32,10 +32,11 @@ Constraints constraints_of(const LocalDynamics& ldy) {
   for (ConstraintId id{0}; id < ldy.id_bound(); ++id) {
     if (!ldy.contains(id)) continue;
     const Law& law = ldy.law(id);
-    if (!is_contact(law)) {
+    if (is_bilateral(law)) {
       ids.bilateral.push_back(id);
       continue;
     }
+    if (!is_contact(law)) refuse(id, "contacts and bilateral rows, as a file can hold", law_name(law));
     const Friction discs = friction_discs(law);
     if (gives_way(law) || discs.sliding[0] != discs.sliding[1]) {
       refuse(id, "a hard contact with round or rolling friction, as a file can hold", law_name(law));

@@ -8,6 +8,7 @@ from locdyn._compare import Comparison, ComparisonRun, compare
 from locdyn._locdyn import (
     BodyId,
     Box,
+    BrokenJoint,
     Capsule,
     ColliderId,
     ConstraintId,
@@ -56,6 +57,7 @@ def contact_events(stepper: TimeStepper, *, impact_speed: float = 0.01, persisti
 __all__ = [
     "BodyId",
     "Box",
+    "BrokenJoint",
     "Capsule",
     "ColliderId",
     "Comparison",

@@ -30,6 +30,13 @@ void members(V& v, BilateralLaw& law) {
   for (auto& block : law.block) v(block.rows), v(block.shift), v(block.compliance);
 }
 
+template <class V>
+void members(V& v, BoundedLaw& law) {
+  v(law.block_count);
+  for (auto& block : law.block) v(block.rows), v(block.shift), v(block.compliance);
+  v(law.bounded), v(law.lower), v(law.upper), v(law.load[0]), v(law.load[1]);
+}
+
 struct Writer {
   std::vector<double> out;
   template <class Number>

@@ -105,6 +105,17 @@ Correction correction(const std::string& name) {
 }
 
 void bind_report(py::module_& module) {
+  py::class_<BrokenJoint>(module, "BrokenJoint", "A joint that broke in a step.")
+      .def_readonly("name", &BrokenJoint::name, "Of the joint; empty where it had none.")
+      .def_readonly("joint", &BrokenJoint::joint, "The id that it had.")
+      .def_readonly("time", &BrokenJoint::time, "At the end of the step [s].")
+      .def_property_readonly(
+          "force", [](const BrokenJoint& b) { return b.load.force; }, "That it carried in the step [N].")
+      .def_property_readonly(
+          "torque", [](const BrokenJoint& b) { return b.load.moment; }, "The same [N m].")
+      .def("__repr__", [](const BrokenJoint& b) {
+        return "<locdyn.BrokenJoint \"" + b.name + "\" at " + std::to_string(b.time) + " s>";
+      });
   py::class_<StepReport>(module, "StepReport", "What a step tells of itself.")
       .def_readonly("step", &StepReport::step, "Counts from 1.")
       .def_readonly("time", &StepReport::time, "At the end of the step [s].")
@@ -126,6 +137,7 @@ void bind_report(py::module_& module) {
       .def_readonly("not_least_norm", &StepReport::not_least_norm,
                     "Islands solved that were to have the reactions of least norm and have others.")
       .def_readonly("parts", &StepReport::parts, "Steps that it was made of (on_failure=\"halve\").")
+      .def_readonly("broken", &StepReport::broken, "Joints that it broke: a list of BrokenJoint.")
       .def_readonly("kinetic_energy", &StepReport::kinetic_energy, "[J]")
       .def_readonly("potential_energy", &StepReport::potential_energy, "[J]")
       .def_readonly("correction_energy", &StepReport::correction_energy, "Added by taking penetration back [J].")
@@ -159,7 +171,8 @@ void bind_forces(py::module_& module) {
     return [member](const ContactForce& f) { return array_of(Eigen::VectorXd(f.*member)); };
   };
   py::class_<Uniqueness>(module, "Uniqueness", "What of a reaction, or of a sum of some, every solution has.")
-      .def_readonly("known", &Uniqueness::known, "False where a contact sleeps: nobody solved it, the others are False.")
+      .def_readonly("known", &Uniqueness::known,
+                    "False where a contact sleeps: nobody solved it, the others are False.")
       .def_readonly("normal", &Uniqueness::normal, "The part along the normals.")
       .def_readonly("friction", &Uniqueness::friction, "What friction gives.")
       .def_readonly("force", &Uniqueness::force, "The sum of both, which may be unique where its parts are not.")
@@ -244,13 +257,13 @@ void bind_events(py::module_& module) {
 }
 
 py::tuple numbers_of(const StepperState& s) {
-  return py::make_tuple(1, s.time, s.step, s.accepted_residual, s.bodies, s.references, s.contacts, s.identities,
-                        s.reactions, s.forces, s.sleep);
+  return py::make_tuple(2, s.time, s.step, s.accepted_residual, s.bodies, s.references, s.contacts, s.identities,
+                        s.reactions, s.forces, s.sleep, s.broken);
 }
 
 StepperState state_of(const py::tuple& t) {
-  if (t.size() != 11 || t[0].cast<int>() != 1) {
-    throw std::invalid_argument("pickle: expected a state of version 1, found another");
+  if (t.size() != 12 || t[0].cast<int>() != 2) {
+    throw std::invalid_argument("pickle: expected a state of version 2, found another");
   }
   using List = std::vector<double>;
   return {.time = t[1].cast<double>(),
@@ -262,7 +275,8 @@ StepperState state_of(const py::tuple& t) {
           .identities = t[7].cast<std::vector<std::uint64_t>>(),
           .reactions = t[8].cast<List>(),
           .forces = t[9].cast<List>(),
-          .sleep = t[10].cast<List>()};
+          .sleep = t[10].cast<List>(),
+          .broken = t[11].cast<List>()};
 }
 
 }  // namespace

@@ -230,6 +230,17 @@ void bind_system(py::module_& module) {
           [](System& s, ColliderId id, const py::object& v) { s.set_surface_velocity(id, vector3(v, "velocity")); },
           "shape"_a, "velocity"_a)
 
+      .def(
+          "joint_load",
+          [](const System& s, ConstraintId id) {
+            s.require_readable("joint load");
+            const ConstraintLoad load = load_of(s, id);
+            return py::make_tuple(load.force, load.moment);
+          },
+          "id"_a,
+          "What a constraint carried in the last step, (force [N], torque [N m]): its mean reaction, friction "
+          "included. "
+          "Raises IndexError for one that is not there.")
       .def("remove", py::overload_cast<BodyId>(&System::remove), "id"_a,
            "A body with its shapes, joints and forces; a shape; a constraint; a force. Other ids stay. Raises "
            "IndexError "

@@ -18,7 +18,7 @@ constexpr int kMostIterations = 8;
 std::vector<ConstraintId> hard_joints(const System& system) {
   std::vector<ConstraintId> ids;
   for (const ConstraintId id : system.constraints()) {
-    if (is_hard_joint(system.graph().law(id))) ids.push_back(id);
+    if (holds_hard(system.graph().law(id))) ids.push_back(id);
   }
   std::sort(ids.begin(), ids.end());
   return ids;
@@ -54,7 +54,7 @@ double largest_error(const System& system, const std::vector<ConstraintId>& ids)
     const Law& law = system.graph().law(id);
     for (int k = 0; k < block_count(law); ++k) {
       for (int axis = 0; axis < 3; ++axis) {
-        if (uses(rows(law, k), axis)) largest = std::max(largest, std::abs(errors[k][axis]));
+        if (uses(bilateral_rows(law, k), axis)) largest = std::max(largest, std::abs(errors[k][axis]));
       }
     }
   }

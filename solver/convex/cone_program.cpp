@@ -24,7 +24,7 @@ Eigen::Matrix3d response(const Law& law, int block, const Eigen::Matrix3d& W) {
 }
 
 bool has_cone(const Law& law) {
-  return is_coulomb(law) || !is_contact(law);
+  return is_coulomb(law) || is_bilateral(law);
 }
 
 [[noreturn]] void refuse_law(ConstraintId id, const Law& law) {

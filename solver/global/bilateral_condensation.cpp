@@ -37,7 +37,7 @@ bool BilateralCondensation::take_components(const LocalDynamics& whole) {
     while (parent[id] != id) id = parent[id] = parent[parent[id]];
     return id;
   };
-  const auto held = [&](ConstraintId id) { return whole.contains(id) && !is_contact(whole.law(id)); };
+  const auto held = [&](ConstraintId id) { return whole.contains(id) && is_bilateral(whole.law(id)); };
   std::vector<ConstraintId> bilateral;
   for (ConstraintId id{0}; id < whole.id_bound(); ++id) {
     if (!held(id)) continue;
@@ -81,7 +81,7 @@ bool BilateralCondensation::factorise(const LocalDynamics& whole, Component& com
         C.push_back(compliance(law, k)[axis]);
       }
       for (const OffDiagonalBlock& block : whole.adjacent(row)) {
-        if (is_contact(whole.law(arena[block.other].constraint))) component.contacts.push_back(block.other);
+        if (!is_bilateral(whole.law(arena[block.other].constraint))) component.contacts.push_back(block.other);
       }
     }
   }
@@ -149,7 +149,7 @@ void BilateralCondensation::copy_contacts(const LocalDynamics& whole) {
   row_of_.assign(arena.size(), kNone);
   std::vector<ConstraintId> of_row;
   for (ConstraintId id{0}; id < whole.id_bound(); ++id) {
-    if (!whole.contains(id) || !is_contact(whole.law(id))) continue;
+    if (!whole.contains(id) || is_bilateral(whole.law(id))) continue;
     name[id] = contacts_.insert(whole.law(id));
     ids_.push_back(id);
     for (int k = 0; k < block_count(whole.law(id)); ++k) {

@@ -6,6 +6,7 @@
 
 #include <locdyn/ldy/law.hpp>
 #include <locdyn/solver/local/bilateral_block.hpp>
+#include <locdyn/solver/local/bounded_block.hpp>
 #include <locdyn/solver/local/contact_block.hpp>
 #include <locdyn/solver/local/elliptic_block.hpp>
 #include <locdyn/solver/local/planar_block.hpp>
@@ -14,7 +15,7 @@
 namespace locdyn::detail {
 
 /// Each takes b (σ included) and the warm start in R, one vector a block of the law, and leaves the solution in R.
-using LawBlock = std::variant<ContactBlock, PlanarBlock, EllipticBlock, BilateralBlock, RollingBlock>;
+using LawBlock = std::variant<ContactBlock, PlanarBlock, EllipticBlock, BilateralBlock, RollingBlock, BoundedBlock>;
 
 inline LawBlock block_of(const ContactLaw& law, const Eigen::MatrixXd& W) {
   if (law.planar) return PlanarBlock(W, law.friction);
@@ -22,6 +23,9 @@ inline LawBlock block_of(const ContactLaw& law, const Eigen::MatrixXd& W) {
 }
 inline LawBlock block_of(const BilateralLaw& law, const Eigen::MatrixXd& W) {
   return BilateralBlock(law, W);
+}
+inline LawBlock block_of(const BoundedLaw& law, const Eigen::MatrixXd& W) {
+  return BoundedBlock(law, W);
 }
 inline LawBlock block_of(const EllipticLaw& law, const Eigen::MatrixXd& W) {
   return EllipticBlock(law, W);

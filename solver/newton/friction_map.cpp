@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <locdyn/solver/newton/bounded_map.hpp>
 #include <locdyn/solver/newton/contact_maps.hpp>
 
 namespace locdyn::detail {
@@ -40,6 +41,7 @@ NewtonRow newton_row(const Law& law, int block, const Eigen::Matrix3d& W, const 
   row.contact = is_contact(law);
   if (!row.contact) {
     row.normal_scale = positive_inverse(W.trace() / 3);
+    if (const auto* bounded = std::get_if<BoundedLaw>(&law)) set_bounded(*bounded, block, W, row);
     return row;
   }
   const Friction friction = friction_discs(law);
@@ -59,6 +61,10 @@ NewtonRow newton_row(const Law& law, int block, const Eigen::Matrix3d& W, const 
 Eigen::Vector3d row_map(const NewtonRow& row, FrictionMap map, double augmentation, const DiagonalBlock& block,
                         bool& pressed, MapDerivative* derivative) {
   if (row.moment) return moment_map(row, map, augmentation, block, pressed, derivative);
+  if (row.bounded != 0) {
+    pressed = true;
+    return bounded_map(row, augmentation, block, derivative);
+  }
   if (row.stretch == Eigen::Vector2d::Ones()) {
     return friction_map(row, map, augmentation, block.U, block.R, pressed, derivative);
   }

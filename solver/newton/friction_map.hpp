@@ -8,7 +8,8 @@
 // each divided by its ρ, so that F is a velocity. dF = E dU + C dR; a row that gives way has U + C R in place of U.
 // Elliptic friction is that of a circle in the axes R_i = S_i R'_i, U'_i = S_i U_i (solver/local/elliptic_block.hpp),
 // F_i = F'_i/S_i. Rolling and torsional friction have discs of radius μ_r max(0, s)/ℓ and μ_τ max(0, s)/ℓ with the s of
-// their contact's force, so that their rows also depend on U_n and R_n of the block before.
+// their contact's force, so that their rows also depend on U_n and R_n of the block before. Bounded rows of joints
+// (`bounded_map`) have the bound that the hard rows of their block and of the one before allow.
 //
 // Source: Alart & Curnier, CMAME 92 (1991) 353–375; Jean & Moreau (1987); Christensen et al., IJSS 35 (1998).
 
@@ -33,7 +34,13 @@ struct NewtonRow {
   bool moment = false;  ///< the moments of a rolling contact, whose force is the row before
   double rolling = 0;   ///< μ_r/ℓ and μ_τ/ℓ of moments; `normal_scale` and σ_n are then the force's
   double torsional = 0;
-  double twist_scale = 1;  ///< 1/W_nn of moments; `tangent_scale` is that of the rolling disc
+  double twist_scale = 1;           ///< 1/W_nn of moments; `tangent_scale` is that of the rolling disc
+  const BoundedLaw* law = nullptr;  ///< of a joint with bounded rows, in this block those of `bounded`; in the graph
+  RowMask bounded = 0;              ///< `tangent_scale` is theirs
+  int block = 0;                    ///< of the law; the one before is its block 0
+
+  /// Does its map depend on the block before?
+  [[nodiscard]] bool follows() const noexcept { return moment || (bounded != 0 && block > 0 && law->load[0] > 0); }
 };
 
 /// What the law and W_αα (3×3) of one of its blocks make of a row. `block` counts the law's blocks; moments take the
@@ -48,6 +55,8 @@ struct MapDerivative {
   Eigen::Matrix3d C;                              ///< ∂F/∂R
   Eigen::Vector3d E_n = Eigen::Vector3d::Zero();  ///< ∂F/∂U_n of the force block, for moments
   Eigen::Vector3d C_n = Eigen::Vector3d::Zero();  ///< ∂F/∂R_n of the force block, for moments
+  /// ∂F/∂R of the block before, for bounded rows; `dependence` is all of ∂F/∂R of it.
+  Eigen::Matrix3d C_before = Eigen::Matrix3d::Zero();
 };
 
 /// F (3) of one row as it lies in the arena, with its U (without σ) and R: `friction_map` of it, or for moments the map

@@ -17,7 +17,7 @@ struct LinearisedRow {
   MapDerivative d = {};
   double weight = 0;     ///< w [velocity/force]
   bool pressed = false;  ///< an open row steps to R = 0 and has no equation
-  bool moment = false;   ///< depends on U_n and R_n of the row before it in the arena: d.E_n, d.C_n
+  bool follows = false;  ///< depends on U and R of the row before it in the arena: d.E_n, d.C_n, d.C_before
 };
 
 class NewtonSystem {

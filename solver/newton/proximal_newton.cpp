@@ -86,7 +86,7 @@ bool ProximalNewton::find_direction(double augmentation) {
     const auto place = static_cast<Index>(&row - ldy_.diagonal_arena().data());
     LinearisedRow& linear = linear_[place];
     linear.F = row_map(rows_[place], options_.map, augmentation, row, linear.pressed, &linear.d);
-    linear.moment = rows_[place].moment;
+    linear.follows = rows_[place].follows();
     linear.weight = weight_;
     if (!linear.pressed) step_[place] = -row.R;
   }

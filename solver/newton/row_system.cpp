@@ -46,7 +46,7 @@ void RowSystem::assemble(std::span<const LinearisedRow> rows, std::span<const Ei
     Eigen::Matrix3d W = row.W, W_force;
     W.diagonal().array() += linear.weight;
     Eigen::Vector3d rhs = -linear.F - linear.d.E * gather(rows, step, row, W, row_blocks_);
-    if (linear.moment) {
+    if (linear.follows) {
       const DiagonalBlock& force = diagonal[place - 1];
       W_force = force.W;
       W_force.diagonal().array() += rows[place - 1].weight;
@@ -58,9 +58,9 @@ void RowSystem::assemble(std::span<const LinearisedRow> rows, std::span<const Ei
         for (int l = 0; l < 3; ++l) {
           double value = linear.d.E.row(k).dot(block->col(l));
           if (other == place) value += linear.d.C(k, l);
-          if (linear.moment) {
+          if (linear.follows) {
             value += linear.d.E_n[k] * (*force_blocks_[at].second)(2, l);
-            if (other == place - 1 && l == 2) value += linear.d.C_n[k];
+            if (other == place - 1) value += linear.d.C_before(k, l) + (l == 2 ? linear.d.C_n[k] : 0);
           }
           matrix_.column.push_back(unknown_[other] + l);
           matrix_.value.push_back(value);

@@ -1,6 +1,6 @@
 #pragma once
 // A Newton step in the space of rows: (E (W + w) + C) dR = −F over the pressed rows, from the blocks of W. Moments add
-// E_n and C_n times the row n of their force, which has the same neighbours.
+// E_n and C_n times the row n of their force, which has the same neighbours, bounded rows C_before.
 
 #include <utility>
 #include <vector>

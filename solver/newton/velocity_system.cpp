@@ -17,6 +17,17 @@ VelocitySystem::VelocitySystem(const LocalDynamics& ldy)
       pull_(matrix_.unknowns()),
       change_(matrix_.unknowns()) {}
 
+namespace {
+
+// What dR of the row before changes F by, in the regularised problem: w E_before + C_before.
+Eigen::Matrix3d dependence_on_reaction(const LinearisedRow& row) {
+  Eigen::Matrix3d by_R = row.d.C_before;
+  by_R.col(2) += row.weight * row.d.E_n + row.d.C_n;
+  return by_R;
+}
+
+}  // namespace
+
 // Adds Hᵀ G E H and −Hᵀ G F of a pressed row, Hᵀ dR of an open one. False where w E + C is singular.
 bool VelocitySystem::add_row(const LinearisedRow& row, Index place, const Eigen::Vector3d& open_step) {
   if (!row.pressed) {
@@ -33,15 +44,14 @@ bool VelocitySystem::add_row(const LinearisedRow& row, Index place, const Eigen:
   return true;
 }
 
-// What moments take from their force, the row before, beside their own share.
+// What moments take from their force, and bounded rows from the hard ones, in the row before, beside their own share.
 void VelocitySystem::add_dependence(std::span<const LinearisedRow> rows, Index place) {
-  const LinearisedRow& moment = rows[place];
-  const LinearisedRow& force = rows[place - 1];
-  const Eigen::Vector3d by_R = G_[place] * (moment.weight * moment.d.E_n + moment.d.C_n);
-  const Eigen::RowVector3d normal = G_[place - 1].row(2);
-  Eigen::Matrix3d K = -by_R * (normal * force.d.E);
-  K.col(2) += G_[place] * moment.d.E_n;
-  matrix_.add_pull(place, by_R * normal.dot(force.F), pull_);
+  const LinearisedRow& row = rows[place];
+  const LinearisedRow& before = rows[place - 1];
+  const Eigen::Matrix3d by_R = G_[place] * dependence_on_reaction(row) * G_[place - 1];
+  Eigen::Matrix3d K = -by_R * before.d.E;
+  K.col(2) += G_[place] * row.d.E_n;
+  matrix_.add_pull(place, by_R * before.F, pull_);
   matrix_.add_block(place, K, place - 1);
 }
 
@@ -52,7 +62,7 @@ bool VelocitySystem::solve(std::span<const LinearisedRow> rows, std::span<Eigen:
   for (const DiagonalBlock& row : ldy_.rows()) {
     const auto place = static_cast<Index>(&row - arena);
     if (!add_row(rows[place], place, step[place])) return false;
-    if (rows[place].moment && rows[place].pressed) add_dependence(rows, place);
+    if (rows[place].follows && rows[place].pressed) add_dependence(rows, place);
   }
   if (!matrix_.solve(pull_, change_)) return false;
 
@@ -61,9 +71,9 @@ bool VelocitySystem::solve(std::span<const LinearisedRow> rows, std::span<Eigen:
     const auto place = static_cast<Index>(&row - arena);
     if (!rows[place].pressed) continue;
     Eigen::Vector3d left = rows[place].F + rows[place].d.E * matrix_.motion(place, change_);
-    if (rows[place].moment) {
-      const auto& d = rows[place].d;
-      left += d.E_n * matrix_.motion(place - 1, change_)[2] + (rows[place].weight * d.E_n + d.C_n) * step[place - 1][2];
+    if (rows[place].follows) {
+      left += rows[place].d.E_n * matrix_.motion(place - 1, change_)[2] +
+              dependence_on_reaction(rows[place]) * step[place - 1];
     }
     step[place] = -(G_[place] * left);
   }

@@ -6,8 +6,8 @@
 //
 // in as many unknowns as there are velocities, with the pattern of the bodies' contact graph whatever the active set:
 // one symbolic analysis. Moments follow the force of their contact, dR_m = −G_m (F_m + E_m H_m y + E_n (H y)_n +
-// (w E_n + C_n) dR_n), and add the block between the two. The weight w > 0 keeps G finite; what rounding takes from dR
-// is ε/w of it, and Newton's next step gives it back.
+// (w E_n + C_n) dR_n), and add the block between the two; bounded rows follow the hard rows of their joint in the same
+// way. The weight w > 0 keeps G finite; what rounding takes from dR is ε/w of it, and Newton's next step gives it back.
 //
 // Source: the Woodbury identity; the primal form of Todorov, ICRA (2014) and Castro et al., IEEE T-RO (2022), for the
 // linearisation of the exact cone.

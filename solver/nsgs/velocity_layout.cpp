@@ -145,8 +145,8 @@ VelocitySweep::VelocitySweep(LocalDynamics& ldy, SweepSchedule schedule)
     : ldy_(ldy), schedule_(std::move(schedule)), sums_(schedule_.batch_count()) {
   if (!applies(ldy)) {
     throw std::invalid_argument(
-        "velocity sweep: expected a graph that knows its factor, with contacts and bilateral "
-        "laws alone, found another");
+        "velocity sweep: expected a graph that knows its factor, with contacts with Coulomb "
+        "friction and joints alone, found another");
   }
   Builder builder(*this, *ldy.factor());
   const std::size_t count = schedule_.sequence.size();
@@ -278,7 +278,6 @@ void VelocitySweep::add_constraint(ConstraintId id, Builder& builder) {
     contacts_.push_back(coulomb_block(law, W));
     constraint.compliance = compliance(law, 0);
   } else {
-    constraint.prepared = static_cast<Index>(bilaterals_.size());
     Eigen::MatrixXd W(3 * constraint.blocks, 3 * constraint.blocks);
     for (int k = 0; k < constraint.blocks; ++k) {
       for (int l = 0; l < constraint.blocks; ++l) {
@@ -286,9 +285,16 @@ void VelocitySweep::add_constraint(ConstraintId id, Builder& builder) {
             k == l ? ldy_.row(id, k).W : product(rows_[constraint.row + k], rows_[constraint.row + l]);
       }
     }
-    own_.push_back(own_W_.size());
+    constraint.own_W = own_W_.size();
     own_W_.insert(own_W_.end(), W.data(), W.data() + W.size());
-    bilaterals_.push_back(std::get<BilateralBlock>(law_block(law, W)));
+    if (is_bilateral(law)) {
+      constraint.prepared = static_cast<Index>(bilaterals_.size());
+      bilaterals_.push_back(std::get<BilateralBlock>(law_block(law, W)));
+    } else {
+      kind = Kind::bounded;
+      constraint.prepared = static_cast<Index>(bounded_.size());
+      bounded_.push_back(std::get<BoundedBlock>(law_block(law, W)));
+    }
   }
   steps_.push_back({static_cast<Index>(constraints_.size()), kind});
   constraints_.push_back(constraint);

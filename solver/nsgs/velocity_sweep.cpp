@@ -72,8 +72,8 @@ void VelocitySweep::push(const Row& row, const Eigen::Vector3d& change) {
 double VelocitySweep::visit_general(const Constraint& constraint, Kind kind, double relaxation) {
   Row* row = rows_.data() + constraint.row;
   std::array<Eigen::Vector3d, BilateralLaw::kMaxBlocks> b, R;
-  if (kind == Kind::bilateral) {
-    const double* W = own_W_.data() + own_[constraint.prepared];
+  if (kind == Kind::bilateral || kind == Kind::bounded) {
+    const double* W = own_W_.data() + constraint.own_W;
     const int size = 3 * constraint.blocks;
     for (int k = 0; k < constraint.blocks; ++k) {
       b[k] = row[k].load + motion(row[k]);
@@ -81,8 +81,12 @@ double VelocitySweep::visit_general(const Constraint& constraint, Kind kind, dou
         b[k] -= Eigen::Map<const Eigen::MatrixXd>(W, size, size).block<3, 3>(3 * k, 3 * l) * row[l].R;
       }
     }
-    bilaterals_[constraint.prepared].solve({b.data(), constraint.blocks}, {R.data(), constraint.blocks});
+    const std::span<const Eigen::Vector3d> given(b.data(), constraint.blocks);
+    const std::span<Eigen::Vector3d> found(R.data(), constraint.blocks);
+    const bool bounded = kind == Kind::bounded;
+    bounded ? bounded_[constraint.prepared].solve(given, found) : bilaterals_[constraint.prepared].solve(given, found);
     for (int k = 0; k < constraint.blocks; ++k) R[k] = row[k].R + relaxation * (R[k] - row[k].R);
+    if (bounded && relaxation != 1) bounded_[constraint.prepared].project(found);
   } else {
     const ContactBlock& block = contacts_[constraint.prepared];
     b[0] = (row->load - block.W() * row->R) + motion(*row) + constraint.compliance.cwiseProduct(row->R);
@@ -327,11 +331,12 @@ void VelocitySweep::close_parts(std::span<const std::uint8_t> closed) {
 }
 
 double VelocitySweep::bytes() const noexcept {
-  return static_cast<double>(
-      steps_.size() * sizeof(Step) + rigid_.size() * sizeof(RigidContact) + wide_.size() * sizeof(WideContact) +
-      constraints_.size() * sizeof(Constraint) + rows_.size() * sizeof(Row) + coupled_.size() * sizeof(Coupled) +
-      H_.size() * sizeof(double) + contacts_.size() * sizeof(ContactBlock) +
-      bilaterals_.size() * sizeof(BilateralBlock) + own_W_.size() * sizeof(double) + velocity_.size() * sizeof(double));
+  return static_cast<double>(steps_.size() * sizeof(Step) + rigid_.size() * sizeof(RigidContact) +
+                             wide_.size() * sizeof(WideContact) + constraints_.size() * sizeof(Constraint) +
+                             rows_.size() * sizeof(Row) + coupled_.size() * sizeof(Coupled) +
+                             H_.size() * sizeof(double) + contacts_.size() * sizeof(ContactBlock) +
+                             bilaterals_.size() * sizeof(BilateralBlock) + bounded_.size() * sizeof(BoundedBlock) +
+                             own_W_.size() * sizeof(double) + velocity_.size() * sizeof(double));
 }
 
 }  // namespace locdyn::detail

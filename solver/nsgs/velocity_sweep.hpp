@@ -80,11 +80,12 @@ class VelocitySweep {
     Eigen::Vector3d load, R;
     Index first, last;  // couplings
   };
-  enum class Kind : std::uint8_t { four, rigid_contact, contact, planar, bilateral };
+  enum class Kind : std::uint8_t { four, rigid_contact, contact, planar, bilateral, bounded };
   struct Constraint {
     Index row, prepared;
     std::uint8_t blocks;
     double inverse_rho;
+    std::size_t own_W = 0;                                 // of a joint: where W of its rows begins
     Eigen::Vector3d compliance = Eigen::Vector3d::Zero();  // C of a contact, which its block's W has in it
   };
   struct Step {
@@ -147,8 +148,8 @@ class VelocitySweep {
   std::vector<double> H_;
   std::vector<ContactBlock> contacts_;
   std::vector<BilateralBlock> bilaterals_;
-  std::vector<double> own_W_;            // W of the rows of each bilateral law
-  std::vector<std::size_t> own_;         // by bilateral law
+  std::vector<BoundedBlock> bounded_;
+  std::vector<double> own_W_;            // W of the rows of each joint
   Arena<double> velocity_;               // of all bodies in whole cache lines; a rigid one is a SweptVelocity
   std::vector<std::uint64_t> scale_at_;  // where the scales of rigid bodies lie in it
   std::vector<Sum> sums_;                // by batch

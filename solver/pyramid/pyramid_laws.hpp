@@ -9,12 +9,12 @@
 
 namespace locdyn::detail {
 
-/// Throws std::invalid_argument naming the first constraint whose law has no pyramid: elliptic or rolling friction, or
-/// a contact that gives way.
+/// Throws std::invalid_argument naming the first constraint whose law has no pyramid: elliptic or rolling friction, a
+/// contact that gives way, or reactions of joints that are bounded.
 inline void check_pyramid_laws(const LocalDynamics& ldy, std::string_view solver) {
   for (const DiagonalBlock& row : ldy.rows()) {
     const Law& law = ldy.law(row.constraint);
-    if (!is_contact(law) || (is_coulomb(law) && !gives_way(law))) continue;
+    if (is_bilateral(law) || (is_coulomb(law) && !gives_way(law))) continue;
     throw std::invalid_argument(std::string(solver) + ": constraint " + std::to_string(row.constraint) +
                                 ": expected Coulomb friction, which a pyramid can stand for, found " + law_name(law));
   }

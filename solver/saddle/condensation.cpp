@@ -11,7 +11,7 @@ namespace locdyn::detail {
 namespace {
 
 bool is_bilateral(const LocalDynamics& ldy, ConstraintId id) {
-  return !is_contact(ldy.law(id));
+  return locdyn::is_bilateral(ldy.law(id));
 }
 
 Index place_of(const LocalDynamics& ldy, ConstraintId id, int k) {

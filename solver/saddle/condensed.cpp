@@ -16,7 +16,7 @@ constexpr int kRounds = 4;  // the contacts' residual among themselves is not th
 
 bool has_joints(const LocalDynamics& ldy) {
   for (const DiagonalBlock& row : ldy.rows()) {
-    if (!is_contact(ldy.law(row.constraint))) return true;
+    if (is_bilateral(ldy.law(row.constraint))) return true;
   }
   return false;
 }

@@ -66,7 +66,7 @@ BilateralSystem bilateral_system(const LocalDynamics& ldy, std::span<const Const
     for (int k = 0; k < block_count(law); ++k) {
       const auto couplings = factor.couplings(static_cast<Index>(&ldy.row(id, k) - arena));
       for (int axis = 0; axis < 3; ++axis) {
-        if (!uses(rows(law, k), axis)) continue;
+        if (!uses(bilateral_rows(law, k), axis)) continue;
         const auto row = static_cast<int>(system.problem.rows.size());
         system.problem.rows.push_back({.constraint = id, .row = 3 * k + axis});
         C.push_back(compliance(law, k)[axis]);
@@ -90,7 +90,7 @@ BilateralSystem bilateral_system(const LocalDynamics& ldy, std::span<const Const
 BilateralSystem bilateral_system(const LocalDynamics& ldy) {
   std::vector<ConstraintId> ids;
   for (ConstraintId id{0}; id < ldy.id_bound(); ++id) {
-    if (ldy.contains(id) && !is_contact(ldy.law(id))) ids.push_back(id);
+    if (ldy.contains(id) && is_bilateral(ldy.law(id))) ids.push_back(id);
   }
   return bilateral_system(ldy, ids);
 }

@@ -48,9 +48,9 @@ struct BilateralSystem {
   std::vector<ConstraintId> members;  ///< the constraints taken
 };
 
-/// The rows in use of the bilateral laws among `ids`, in their order; other laws are left out. Moment rows are scaled
-/// as the graph has them. Throws std::invalid_argument where the graph does not know its factor or an id is not in it.
-/// Cost: one pass over the constraints' couplings.
+/// The bilateral rows of the joints among `ids`, in their order; contacts and bounded rows are left out. Moment rows
+/// are scaled as the graph has them. Throws std::invalid_argument where the graph does not know its factor or an id is
+/// not in it. Cost: one pass over the constraints' couplings.
 [[nodiscard]] BilateralSystem bilateral_system(const LocalDynamics& ldy, std::span<const ConstraintId> ids);
 /// The same of all bilateral constraints, ids ascending.
 [[nodiscard]] BilateralSystem bilateral_system(const LocalDynamics& ldy);

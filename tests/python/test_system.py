@@ -118,6 +118,34 @@ def test_joints_and_forces_by_their_keys():
         locdyn.add_joint(system, "weld", [system.add_body(locdyn.Sphere(1))])
 
 
+def test_joints_with_friction_servo_and_a_breaking_load():
+    system = locdyn.System()
+    wheel = system.add_body(locdyn.Box((1, 1, 1)), density=2.0, name="wheel")  # J = 1/3 kg m^2
+    turn = {"point": [0, 0, 0], "axis": [0, 0, 1]}
+    hinge, lower, upper, motor, friction = locdyn.add_joint(
+        system, "hinge", [wheel], **turn, limits=[-2, 2], friction={"torque": 0.5},
+        servo={"speed": 3, "damping": 0.5, "torque_range": [-1, 0.9]}, breaks={"force": 25})  # fmt: skip
+    stepper = locdyn.TimeStepper(system, step=1e-3)
+    reports = [stepper.step() for _ in range(100)]
+    assert system.angular_velocities[0, 2] == pytest.approx(0.4 * 3 * 0.1, rel=1e-9)  # 0.9 N m against 0.5
+    assert system.joint_load(hinge) == pytest.approx((2 * 9.81, 0), rel=1e-9, abs=1e-9)
+    assert system.joint_load(friction)[1] == pytest.approx(0.5)
+    assert not any(report.broken for report in reports)
+    system.add_load(wheel, lambda t: (0, 0, -10))
+    (broken,) = stepper.step().broken
+    assert broken.joint == hinge and broken.name == "" and broken.time == pytest.approx(0.101)
+    assert broken.force == pytest.approx(2 * 9.81 + 10) and broken.torque == pytest.approx(0, abs=1e-9)
+    for gone in (hinge, lower, upper, motor, friction):
+        with pytest.raises(IndexError):
+            system.joint_load(gone)
+    with pytest.raises(locdyn.SceneError, match="joint.servo: expected stiffness or damping > 0, found both zero"):
+        locdyn.add_joint(system, "hinge", [wheel], **turn, servo={"angle": 1, "stiffness": 0})
+    with pytest.raises(locdyn.SceneError, match="joint.friction: friction radius: expected one above 0"):
+        locdyn.add_joint(system, "hinge", [wheel], **turn, friction={"coefficient": 0.1})
+    with pytest.raises(locdyn.SceneError, match='joint: expected no key "friction"|joint.friction: expected'):
+        locdyn.add_joint(system, "universal", [wheel], point=[0, 0, 0], axes=[[1, 0, 0], [0, 1, 0]], friction={"torque": 1})
+
+
 def test_loads_and_drives_are_functions():
     system = locdyn.System(gravity=(0, 0, 0))
     ball = system.add_body(locdyn.Sphere(0.1), density=1000 / (4 / 3 * np.pi))  # 1 kg

@@ -55,7 +55,7 @@ struct Linearised {
       at[place].U = U;
       at[place].R = R;
       linear.F = row_map(newton, FrictionMap::alart_curnier, 1, at[place], linear.pressed, &linear.d);
-      linear.moment = newton.moment;
+      linear.follows = newton.follows();
       moments += newton.moment && linear.pressed ? 1 : 0;
       linear.weight = weight * row.W.trace();
       if (!linear.pressed) step[place] = -R;
@@ -91,7 +91,7 @@ Judged judge(const LocalDynamics& ldy, const Linearised& problem, const std::vec
     }
     if (!linear.pressed) continue;
     Eigen::Vector3d left = linear.F + linear.d.E * dU + linear.d.C * step[place];
-    if (linear.moment) left += linear.d.E_n * judged.dU[place - 1][2] + linear.d.C_n * step[place - 1][2];
+    if (linear.follows) left += linear.d.E_n * judged.dU[place - 1][2] + linear.d.C_n * step[place - 1][2];
     defect += left.squaredNorm();
     size += std::pow(linear.F.norm() + linear.d.E.norm() * terms + (linear.d.C * step[place]).norm(), 2);
   }

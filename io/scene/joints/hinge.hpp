@@ -26,24 +26,20 @@ template <class V>
 void describe(V& v, SceneHinge& j) {
   v.required("point", j.point, kOnAxis);
   v.required("axis", j.axis, kAxis);
-  v.optional("limits", j.drive.limits, "least and largest angle since the start, by the right hand [rad]");
-  v.optional("angle", j.drive.position,
-             "of a motor: what the first body has turned since the start, 0 at time 0 [rad]");
-  v.optional("speed", j.drive.speed, "of a motor [rad/s]");
-  v.at_most_one({"angle", "speed"});
+  describe_angle_drive(v, j.drive);
 }
 
 inline void check(const SceneHinge& j, const JointFaults& faults) {
   faults.require_direction(".axis", j.axis);
-  faults.require_start(j.kPosition, j.drive);
+  faults.require_drive(j.kPosition, j.drive);
 }
 
 inline void build(const SceneHinge& j, const JointBuilder& to) {
   if (to.planar) {
     to.require_z(j.axis, "axis");
-    to.add<PlanarRevolute>("", to.on_master(j.point), to.on_slave(j.point));
+    to.add<PlanarRevolute>("", to.on_master(j.point), to.on_slave(j.point), to.friction_of(j.drive));
   } else {
-    to.add<Hinge>("", to.master_axis(j.point, j.axis), to.slave_axis(j.point, j.axis));
+    to.add<Hinge>("", to.master_axis(j.point, j.axis), to.slave_axis(j.point, j.axis), to.friction_of(j.drive));
   }
   to.add_drive(to.turn(j.point, j.axis), j.drive);
 }

@@ -3,10 +3,13 @@
 #include <Eigen/Geometry>
 #include <cmath>
 #include <stdexcept>
+#include <string>
+#include <string_view>
 
 #include <locdyn/bodies/input_check.hpp>
 #include <locdyn/io/scene/time_dependence.hpp>
 #include <locdyn/ldy/assembly/constraints/driven/coordinate_joints.hpp>
+#include <locdyn/ldy/assembly/constraints/driven/servo.hpp>
 
 namespace locdyn::scene_format {
 
@@ -27,22 +30,82 @@ void JointFaults::require_not_zero(const char* key, double value) const {
   if (value == 0) fault(key, "a number that is not 0", "0");
 }
 
-void JointFaults::require_start(const char* position, const SceneDrive& drive) const {
+void JointFaults::require_drive(const char* position, const SceneDrive& drive) const {
   require_zero_start(place + "." + position, drive.position, list);
-  if (!drive.limits || ((*drive.limits)[0] <= 0 && (*drive.limits)[1] >= 0)) return;
-  fault(".limits", "the least, at most 0, and the largest, at least 0: it starts at 0",
-        spelled((*drive.limits)[0]) + ", " + spelled((*drive.limits)[1]));
+  if (drive.limits && !((*drive.limits)[0] <= 0 && (*drive.limits)[1] >= 0)) {
+    fault(".limits", "the least, at most 0, and the largest, at least 0: it starts at 0",
+          spelled((*drive.limits)[0]) + ", " + spelled((*drive.limits)[1]));
+  }
+  const char* range_key = position == std::string_view("angle") ? ".torque_range" : ".force_range";
+  const auto require_range = [&](const std::string& key, const std::optional<std::array<double, 2>>& range) {
+    if (!range || ((*range)[0] <= 0 && (*range)[1] >= 0)) return;
+    fault(key.c_str(), "the least, at most 0, and the largest, at least 0",
+          spelled((*range)[0]) + ", " + spelled((*range)[1]));
+  };
+  require_range(range_key, drive.range);
+  const SceneServo& servo = drive.servo;
+  if (servo.given) {
+    require_range(std::string(".servo") + range_key, servo.range);
+    if (!(servo.stiffness + servo.damping > 0)) fault(".servo", "stiffness or damping > 0", "both zero");
+    if (!servo.speed.values.empty() && servo.stiffness > 0) {
+      fault(".servo.stiffness", "none of a servo with a speed, which holds no place", spelled(servo.stiffness));
+    }
+  }
+  if (drive.spring.given && !(drive.spring.stiffness + drive.spring.damping > 0)) {
+    fault(".spring", "stiffness or damping > 0", "both zero");
+  }
+  require_friction(drive.friction, position == std::string_view("angle") ? FrictionOf::angle : FrictionOf::length);
 }
+
+void JointFaults::require_friction(const SceneJointFriction& friction, FrictionOf coordinate) const {
+  if (!friction.given) return;
+  try {
+    validate(friction.friction, coordinate);
+  } catch (const std::invalid_argument& wrong) {
+    list.faults.push_back(place + ".friction: " + wrong.what());
+  }
+}
+
+void JointFaults::require_no_friction(const SceneJointFriction& friction) const {
+  if (friction.given) fault(".friction", "none in a mechanism, where nothing sticks", "some");
+}
+
+namespace {
+
+ForceRange range_of(const std::optional<std::array<double, 2>>& range) {
+  return range ? ForceRange{.lower = (*range)[0], .upper = (*range)[1]} : ForceRange{};
+}
+
+// Without a position it holds none: its speed alone counts.
+TimeFunction target_of(const SceneServo& servo) {
+  if (!servo.position.values.empty()) return make_function(servo.position);
+  TimeFunction target = constant_function(0);
+  target.first = make_function(servo.speed).value;
+  return target;
+}
+
+}  // namespace
 
 void JointBuilder::add_drive(const Coordinate& coordinate, const SceneDrive& drive) const {
   if (drive.limits) {
-    add<Limit>(".lower", coordinate, Side::lower, (*drive.limits)[0]);
-    add<Limit>(".upper", coordinate, Side::upper, (*drive.limits)[1]);
+    add<Limit>(".lower", coordinate, Side::lower, (*drive.limits)[0], drive.restitution);
+    add<Limit>(".upper", coordinate, Side::upper, (*drive.limits)[1], drive.restitution);
   }
   if (!drive.position.values.empty()) add<Prescribed>(".motor", coordinate, make_function(drive.position));
   if (!drive.speed.values.empty()) {
     const TimeFunction speed = make_function(drive.speed);
-    add<VelocityMotor>(".motor", coordinate, speed.value, speed.first);
+    add<VelocityMotor>(".motor", coordinate, speed.value, speed.first, range_of(drive.range));
+  }
+  if (drive.servo.given) {
+    const ServoGains gains{drive.servo.stiffness, drive.servo.damping, range_of(drive.servo.range)};
+    add<Servo>(".motor", coordinate, gains, target_of(drive.servo));
+  }
+  if (drive.spring.given) {
+    const SpringProperties properties{drive.spring.stiffness, drive.spring.damping};
+    add<CoordinateSpring>(".spring", coordinate, properties, drive.spring.rest);
+  }
+  if (drive.friction.given && !friction_of(drive)) {
+    add<DryFriction>(".friction", coordinate, drive.friction.friction.limit);
   }
 }
 

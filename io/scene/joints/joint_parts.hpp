@@ -7,8 +7,8 @@
 //   build(j, builder)          adds its constraints to a System
 //
 // and where it differs from most: `coordinate` (what a drive along a path moves), `check_in_steps`,
-// `check_in_mechanism`. A member `drive` (with `kPosition`, the key of its position) is limited, moved and checked as
-// such; a member `carrier` names a body. joints.hpp lists the joints.
+// `check_in_mechanism`. A member `drive` (joint_drive.hpp; with `kPosition`, the key of its position) is limited, moved
+// and checked as such; a member `carrier` names a body. joints.hpp lists the joints.
 
 #include <Eigen/Core>
 #include <array>
@@ -20,20 +20,11 @@
 #include <utility>
 
 #include <locdyn/io/scene/faults.hpp>
+#include <locdyn/io/scene/joints/joint_drive.hpp>
 #include <locdyn/io/scene/ranges.hpp>
 #include <locdyn/io/scene/time_series.hpp>
 #include <locdyn/ldy/assembly/quantities/coordinate.hpp>
 #include <locdyn/simulation/system.hpp>
-
-namespace locdyn {
-
-/// What limits and moves a joint's one coordinate, an angle [rad] or a length [m], zero at start.
-struct SceneDrive {
-  std::optional<std::array<double, 2>> limits;
-  TimeSeries<double> position, speed;  ///< no values: none
-};
-
-}  // namespace locdyn
 
 namespace locdyn::scene_format {
 
@@ -56,8 +47,13 @@ struct JointFaults {
   void require_across(const char* key, const Eigen::Vector3d& a, const Eigen::Vector3d& b, const char* expected) const;
   void require_different(const char* key, const std::array<Eigen::Vector3d, 2>& points) const;
   void require_not_zero(const char* key, double value) const;
-  /// It starts at 0, within its limits. `position` is the key of the drive's position, without a dot.
-  void require_start(const char* position, const SceneDrive& drive) const;
+  /// It starts at 0, within its limits; gains and ranges mean something. `position` is the key of the drive's position,
+  /// without a dot.
+  void require_drive(const char* position, const SceneDrive& drive) const;
+  /// Its numbers go together.
+  void require_friction(const SceneJointFriction& friction, FrictionOf coordinate) const;
+  /// No friction in a mechanism.
+  void require_no_friction(const SceneJointFriction& friction) const;
 };
 
 /// The bodies of a joint where they lie now: the first is the slave, the second, or space, the master.
@@ -90,7 +86,12 @@ struct JointBuilder : JointBodies {
     return system.add_constraint(std::make_unique<Kind>(std::forward<Args>(args)...),
                                  name.empty() ? name : name + part);
   }
-  /// Limits "name.lower" and "name.upper", a motor "name.motor".
+  /// Of a joint whose friction grows with what it carries: part of its law. Else none.
+  [[nodiscard]] static std::optional<JointFriction> friction_of(const SceneDrive& drive) {
+    return drive.friction.friction.coefficient > 0 ? std::optional(drive.friction.friction) : std::nullopt;
+  }
+  /// Limits "name.lower" and "name.upper", a motor "name.motor" (or servo), "name.spring", "name.friction" that is no
+  /// part of the joint's law.
   void add_drive(const Coordinate& coordinate, const SceneDrive& drive) const;
   /// Throws std::invalid_argument where the direction of a joint of planar bodies is not z.
   static void require_z(const Eigen::Vector3d& a, const char* what);

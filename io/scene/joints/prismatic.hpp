@@ -26,20 +26,18 @@ template <class V>
 void describe(V& v, ScenePrismatic& j) {
   v.required("point", j.point, kOnAxis);
   v.required("axis", j.axis, kAxis);
-  v.optional("limits", j.drive.limits, "least and largest displacement since the start, along the axis [m]");
-  v.optional("displacement", j.drive.position, "of a motor: of the first body since the start, 0 at time 0 [m]");
-  v.optional("speed", j.drive.speed, "of a motor [m/s]");
-  v.at_most_one({"displacement", "speed"});
+  describe_length_drive(v, j.drive);
 }
 
 inline void check(const ScenePrismatic& j, const JointFaults& faults) {
   faults.require_direction(".axis", j.axis);
-  faults.require_start(j.kPosition, j.drive);
+  faults.require_drive(j.kPosition, j.drive);
 }
 
 inline void build(const ScenePrismatic& j, const JointBuilder& to) {
   const Axis master = to.master_axis(j.point, j.axis), slave = to.slave_axis(j.point, j.axis);
-  to.planar ? to.add<PlanarPrismatic>("", master, slave) : to.add<Prismatic>("", master, slave);
+  const auto friction = to.friction_of(j.drive);
+  to.planar ? to.add<PlanarPrismatic>("", master, slave, friction) : to.add<Prismatic>("", master, slave, friction);
   to.add_drive(to.slide(j.point, j.axis), j.drive);
 }
 

@@ -12,8 +12,10 @@ namespace locdyn {
 /// Turns about an axis and slides along it by the pitch for each turn.
 struct SceneScrew {
   static constexpr std::string_view kType = "screw";
+  static constexpr const char* kPosition = "angle";
   Eigen::Vector3d point = Eigen::Vector3d::Zero(), axis = Eigen::Vector3d::UnitZ();
-  double pitch = 0;  ///< [m]
+  double pitch = 0;       ///< [m]
+  SceneDrive drive = {};  ///< of the angle
 };
 
 }  // namespace locdyn
@@ -25,15 +27,18 @@ void describe(V& v, SceneScrew& j) {
   v.required("point", j.point, kOnAxis);
   v.required("axis", j.axis, kAxis);
   v.required("pitch", j.pitch, "along the axis for each turn about it, by the right hand; not 0 [m]");
+  describe_angle_drive(v, j.drive);
 }
 
 inline void check(const SceneScrew& j, const JointFaults& faults) {
   faults.require_direction(".axis", j.axis);
   faults.require_not_zero(".pitch", j.pitch);
+  faults.require_drive(j.kPosition, j.drive);
 }
 
 inline void build(const SceneScrew& j, const JointBuilder& to) {
-  to.add<Screw>("", to.master_axis(j.point, j.axis), to.slave_axis(j.point, j.axis), j.pitch);
+  to.add<Screw>("", to.master_axis(j.point, j.axis), to.slave_axis(j.point, j.axis), j.pitch, to.friction_of(j.drive));
+  to.add_drive(to.turn(j.point, j.axis), j.drive);
 }
 
 inline Coordinate coordinate(const SceneScrew& j, const JointBodies& bodies) {

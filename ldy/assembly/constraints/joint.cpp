@@ -36,10 +36,10 @@ void JointRows::lengths(const VectorQuantity& c) {
   for (int i = 0; i < 3; ++i) length(component(c, i));
 }
 
-void JointRows::add_rate(const Rate& w, bool angle) {
+void JointRows::add_rate(const Rate& w, bool angle, bool friction) {
   Quantity quantity;
   static_cast<Rate&>(quantity) = w;
-  add({quantity, angle, false});
+  add({quantity, angle, false, friction});
 }
 
 Joint::Joint(std::initializer_list<std::optional<BodyId>> bodies, std::size_t angles) : memory_(angles, 0.0) {
@@ -84,17 +84,27 @@ JointRows Joint::measured(const BodyQuantities& at) const {
 
 void Joint::lay_out(const JointRows& rows) {
   int count[2] = {0, 0};
-  for (const JointRows::Row& row : rows.rows()) ++count[row.angle ? 1 : 0];
-  const int angle_block = count[0] == 0 ? 0 : 1;
+  bool lengths_slide = false;
+  for (const JointRows::Row& row : rows.rows()) {
+    ++count[row.angle ? 1 : 0];
+    lengths_slide = lengths_slide || (row.friction && !row.angle);
+  }
   block_count_ = (count[0] > 0 ? 1 : 0) + (count[1] > 0 ? 1 : 0);
+  // Rows of friction belong into the last block.
+  const int angle_block = count[0] == 0 || (lengths_slide && count[1] > 0) ? 0 : 1;
+  const int length_block = count[1] > 0 && angle_block == 0 ? 1 : 0;
+  angles_[0] = angle_block == 0;
+  angles_[1] = !angles_[0];
   int next[2] = {0, 0};
   places_.clear();
+  bounded_ = 0;
   for (int block = 0; block < 2; ++block) used_[block] = holonomic_[block] = 0;
   for (const JointRows::Row& row : rows.rows()) {
     const int kind = row.angle ? 1 : 0;
-    const Place place{row.angle ? angle_block : 0, row_of(count[kind], next[kind]++)};
+    const Place place{row.angle ? angle_block : length_block, row_of(count[kind], next[kind]++)};
     places_.push_back(place);
     used_[place.block] = kMaskOf[count[kind]];
+    if (row.friction) bounded_ |= static_cast<RowMask>(1 << place.row);
     if (row.holonomic) holonomic_[place.block] |= static_cast<RowMask>(1 << place.row);
   }
 }
@@ -157,7 +167,40 @@ void Joint::acceleration_bias(const BodySet& bodies, std::span<Eigen::Vector3d> 
   }
 }
 
+void Joint::set_friction(const std::optional<JointFriction>& friction, FrictionOf coordinate) {
+  if (friction) validate(*friction, coordinate);
+  friction_ = friction;
+}
+
+ConstraintLoad Joint::load_of(std::span<const Eigen::Vector3d> R) const {
+  ConstraintLoad load;
+  for (int k = 0; k < block_count_; ++k) {
+    angles_[k] ? load.moment = length_ * R[static_cast<std::size_t>(k)].norm()
+               : load.force = R[static_cast<std::size_t>(k)].norm();
+  }
+  return load;
+}
+
+// Rows of angles hold M/ℓ: N = ‖F, ℓ R/a‖, and |R| ≤ (M₀ + μ r N)/ℓ.
+BoundedLaw Joint::friction_law() const {
+  BoundedLaw law;
+  law.block_count = block_count_;
+  for (int k = 0; k < block_count_; ++k) law.block[static_cast<std::size_t>(k)].rows = used_[k];
+  law.bounded = bounded_;
+  const bool of_angle = angles_[block_count_ - 1];
+  const double scale = of_angle ? length_ : 1;
+  const double share = friction_->coefficient * (of_angle ? friction_->radius : 1) / scale;
+  law.upper = friction_->limit / scale;
+  law.lower = -law.upper;
+  for (int k = 0; k < block_count_; ++k) {
+    const double by_moment = friction_->arm > 0 ? length_ / friction_->arm : 0;
+    law.load[static_cast<std::size_t>(k)] = share * (angles_[k] ? by_moment : 1);
+  }
+  return law;
+}
+
 Law Joint::law(double, std::span<const Eigen::Vector3d>) const {
+  if (bounded_ != 0) return friction_law();
   BilateralLaw law;
   law.block_count = block_count_;
   for (int k = 0; k < block_count_; ++k) law.block[k].rows = used_[k];

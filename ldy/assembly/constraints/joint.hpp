@@ -9,10 +9,15 @@
 //
 // Where a joint has angles alone, W_ff is Σ 1/m of its bodies.
 
+// A joint with friction has one more row, its coordinate's own rate, or three of a ball's spin, and the law
+// of joint_friction.hpp. Its block, of angles or of lengths, is then the second one.
+
 #include <initializer_list>
+#include <optional>
 #include <vector>
 
 #include <locdyn/ldy/assembly/constraint.hpp>
+#include <locdyn/ldy/assembly/constraints/joint_friction.hpp>
 #include <locdyn/ldy/assembly/quantities/body_quantities.hpp>
 
 namespace locdyn {
@@ -24,6 +29,7 @@ class JointRows {
   struct Row {
     Quantity quantity;      ///< that stays zero; of a rate its velocity does, and its value is 0
     bool angle, holonomic;  ///< is it one; has it a C?
+    bool friction = false;  ///< is its reaction friction's?
   };
   /// C [m], or [rad], that stays zero.
   void length(const Quantity& c) { add({c, false, true}); }
@@ -33,13 +39,16 @@ class JointRows {
   /// Posed on velocities alone [m/s], or [rad/s].
   void length_rate(const Rate& w) { add_rate(w, false); }
   void angle_rate(const Rate& w) { add_rate(w, true); }
+  /// What slides, or turns, against friction [m/s], or [rad/s].
+  void length_friction(const Rate& w) { add_rate(w, false, true); }
+  void angle_friction(const Rate& w) { add_rate(w, true, true); }
 
   /// In the order in which they came.
   [[nodiscard]] const std::vector<Row>& rows() const noexcept { return rows_; }
 
  private:
   void add(Row row) { rows_.push_back(std::move(row)); }
-  void add_rate(const Rate& w, bool angle);
+  void add_rate(const Rate& w, bool angle, bool friction = false);
   std::vector<Row> rows_;
 };
 
@@ -57,6 +66,7 @@ class Joint : public Constraint {
   [[nodiscard]] RowMask holonomic_rows(int block) const override { return holonomic_[block]; }
   void acceleration_bias(const BodySet& bodies, std::span<Eigen::Vector3d> bias) const override;
   [[nodiscard]] Law law(double h, std::span<const Eigen::Vector3d> V) const override;
+  [[nodiscard]] ConstraintLoad load_of(std::span<const Eigen::Vector3d> R) const override;
   [[nodiscard]] std::span<const double> memory() const noexcept override { return memory_; }
   void set_memory(std::span<const double> memory) override;
 
@@ -70,11 +80,16 @@ class Joint : public Constraint {
   /// The rows; how many of which kind is the same for life.
   virtual void measure(const BodyQuantities& at, JointRows& rows) const = 0;
 
+  /// From now on `measure` gives a row of friction, or three. Throws std::invalid_argument.
+  void set_friction(const std::optional<JointFriction>& friction, FrictionOf coordinate);
+  [[nodiscard]] const std::optional<JointFriction>& friction() const noexcept { return friction_; }
+
  private:
   struct Place {
     int block, row;
   };
   [[nodiscard]] JointRows measured(const BodyQuantities& at) const;
+  [[nodiscard]] BoundedLaw friction_law() const;
   void lay_out(const JointRows& rows);
   void scale(const BodySet& bodies, const JointRows& rows);
 
@@ -83,6 +98,9 @@ class Joint : public Constraint {
   std::vector<Place> places_;  // of the rows
   int block_count_ = 0;
   RowMask used_[2] = {0, 0}, holonomic_[2] = {0, 0};
+  bool angles_[2] = {false, true};  // which blocks hold such
+  std::optional<JointFriction> friction_;
+  RowMask bounded_ = 0;  // rows of friction, in the last block
   double length_ = 1;
 };
 

@@ -14,6 +14,7 @@
 #include <locdyn/bodies/obstacle.hpp>
 #include <locdyn/ldy/assembly/constraints/driven/coordinate_joints.hpp>
 #include <locdyn/ldy/assembly/constraints/driven/rolling_wheel.hpp>
+#include <locdyn/ldy/assembly/constraints/driven/servo.hpp>
 #include <locdyn/ldy/assembly/constraints/fixed_direction.hpp>
 #include <locdyn/ldy/assembly/constraints/fixed_point.hpp>
 #include <locdyn/ldy/assembly/constraints/planar/cam.hpp>
@@ -70,6 +71,14 @@ auto at_one_axis() {
   return [](Random& random, const Ids& ids) -> std::unique_ptr<Constraint> {
     const Vector3d x = random.vector(), a = random.vector();
     return std::make_unique<Kind>(Axis{x, a, ids[1]}, Axis{x, a, ids[0]});
+  };
+}
+
+template <class Kind>
+auto with_friction(const JointFriction& friction) {
+  return [friction](Random& random, const Ids& ids) -> std::unique_ptr<Constraint> {
+    const Vector3d x = random.vector(), a = random.vector();
+    return std::make_unique<Kind>(Axis{x, a, ids[1]}, Axis{x, a, ids[0]}, friction);
   };
 }
 
@@ -248,6 +257,42 @@ std::vector<JointCase> joint_cases() {
       {"planar unsigned angle", kPlanarPairs, 1, prescribed([](R random, I ids) {
          return unsigned_angle(carried(ids[0], in_plane(random)), carried(ids[1], in_plane(random)));
        })},
+      {"hinge with friction", kPairs, 6, with_friction<Hinge>({.limit = 1})},
+      {"prismatic with friction", kPairs, 6, with_friction<Prismatic>({.coefficient = 0.3, .arm = 0.2})},
+      {"screw with friction", kPairs, 6,
+       [](R random, I ids) -> C {
+         const Vector3d x = random.vector(), a = random.vector();
+         return std::make_unique<Screw>(Axis{x, a, ids[1]}, Axis{x, a, ids[0]}, 0.4,
+                                        JointFriction{.coefficient = 0.1, .radius = 0.2});
+       }},
+      {"ball with friction",
+       {{Kind::rigid, Kind::rigid}, {Kind::rigid, Kind::obstacle}},
+       6,
+       [](R random, I ids) -> C {
+         const Vector3d x = random.vector();
+         return std::make_unique<BallJoint>(Anchor{x, ids[1]}, Anchor{x, ids[0]}, JointFriction{.limit = 1});
+       }},
+      {"planar revolute with friction", kPlanarPairs, 3,
+       [](R random, I ids) -> C {
+         const Vector3d x = in_plane(random);
+         return std::make_unique<PlanarRevolute>(Anchor{x, ids[1]}, Anchor{x, ids[0]}, JointFriction{.limit = 1});
+       }},
+      {"planar prismatic with friction", kPlanarPairs, 3,
+       [](R random, I ids) -> C {
+         const Vector3d x = in_plane(random), a = in_plane(random);
+         return std::make_unique<PlanarPrismatic>(Axis{x, a, ids[1]}, Axis{x + 0.3 * a, a, ids[0]},
+                                                  JointFriction{.limit = 1});
+       }},
+      {"servo", kPairs, 1,
+       [](R random, I ids) -> C {
+         const Vector3d x = random.vector(), a = random.vector();
+         return std::make_unique<Servo>(axis_angle({x, a, ids[1]}, {x, a, ids[0]}), ServoGains{10, 1, {}}, swing());
+       }},
+      {"dry friction", kPointPairs, 1,
+       [](R random, I ids) -> C {
+         return std::make_unique<DryFriction>(
+             axis_displacement({random.vector(), random.vector(), ids[1]}, {random.vector(), ids[0]}), 2.0);
+       }},
       {"planar rolling wheel",
        {{Kind::planar, Kind::obstacle}},
        2,

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include <locdyn/bodies/input_check.hpp>
+#include <locdyn/ldy/assembly/constraints/driven/coordinate_row.hpp>
 
 namespace locdyn {
 using namespace detail;
@@ -19,11 +20,24 @@ Law asking(Law law, double more) {
   return law;
 }
 
+}  // namespace
+
+namespace detail {
+
 void require_given(const std::function<double(double)>& f, const char* what) {
   if (!f) throw std::invalid_argument(std::string(what) + ": expected a function of time, found none");
 }
 
-}  // namespace
+Law bounded_by(const ForceRange& force, double length, const Law& held) {
+  constexpr double kMost = 1e140;  // of a force without limit, whose square is no infinity
+  BoundedLaw law;
+  law.block[0] = std::get<BilateralLaw>(held).block[0];
+  law.lower = std::max(force.lower / length, -kMost);
+  law.upper = std::min(force.upper / length, kMost);
+  return law;
+}
+
+}  // namespace detail
 
 // --- prescribed ------------------------------------------------------------------------------------------------------
 
@@ -55,17 +69,19 @@ Law Prescribed::law(double h, std::span<const Eigen::Vector3d> V) const {
 // --- velocity motor --------------------------------------------------------------------------------------------------
 
 VelocityMotor::VelocityMotor(Coordinate coordinate, std::function<double(double)> w,
-                             std::function<double(double)> derivative)
+                             std::function<double(double)> derivative, const ForceRange& force)
     : Joint(coordinate.bodies(), coordinate.memory_size()),
       coordinate_(std::move(coordinate)),
+      force_(force),
       w_{std::move(w), std::move(derivative), [](double) { return 0.0; }} {
   require_given(w_.value, "w");
   require_given(w_.first, "derivative of w");
+  validate(force);
 }
 
-VelocityMotor::VelocityMotor(Coordinate coordinate, double w)
+VelocityMotor::VelocityMotor(Coordinate coordinate, double w, const ForceRange& force)
     : VelocityMotor(
-          std::move(coordinate), [w](double) { return w; }, [](double) { return 0.0; }) {}
+          std::move(coordinate), [w](double) { return w; }, [](double) { return 0.0; }, force) {}
 
 void VelocityMotor::take_hold(const BodySet& bodies) {
   coordinate_.take_hold(bodies);
@@ -87,17 +103,22 @@ void VelocityMotor::evaluate(const BodySet& bodies, ConstraintKinematics& kinema
 }
 
 Law VelocityMotor::law(double h, std::span<const Eigen::Vector3d> V) const {
-  return asking(Joint::law(h, V), length() * (w_.value(time_ + h / 2) - w_.value(time_)));
+  const Law held = asking(Joint::law(h, V), length() * (w_.value(time_ + h / 2) - w_.value(time_)));
+  return force_.limited() ? bounded_by(force_, coordinate_.is_angle() ? length() : 1, held) : held;
 }
 
 // --- limit -----------------------------------------------------------------------------------------------------------
 
-Limit::Limit(Coordinate coordinate, Side side, double bound)
+Limit::Limit(Coordinate coordinate, Side side, double bound, double restitution)
     : Joint(coordinate.bodies(), coordinate.memory_size()),
       coordinate_(std::move(coordinate)),
       side_(side),
-      bound_(bound) {
+      bound_(bound),
+      restitution_(restitution) {
   require_finite(bound, "bound");
+  if (!(restitution >= 0 && restitution <= 1)) {
+    throw std::invalid_argument("restitution: expected 0 ... 1, found " + spelled(restitution));
+  }
 }
 
 void Limit::take_hold(const BodySet& bodies) {
@@ -116,8 +137,10 @@ void Limit::evaluate(const BodySet& bodies, ConstraintKinematics& kinematics) {
   gap_ = error[2];
 }
 
-Law Limit::law(double h, std::span<const Eigen::Vector3d>) const {
-  return ContactLaw{.friction = 0, .shift = {0, 0, std::max(gap_, 0.0) / h}};
+Law Limit::law(double h, std::span<const Eigen::Vector3d> V) const {
+  if (restitution_ == 0) return ContactLaw{.friction = 0, .shift = {0, 0, std::max(gap_, 0.0) / h}};
+  if (gap_ > 0) return BoundedLaw{};  // R = 0: absent
+  return ContactLaw{.friction = 0, .shift = {0, 0, restitution_ * std::min(V[0][2], 0.0)}};
 }
 
 // --- gear ------------------------------------------------------------------------------------------------------------

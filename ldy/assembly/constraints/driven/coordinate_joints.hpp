@@ -2,8 +2,8 @@
 // What holds, drives, limits and couples relative coordinates x (coordinate.hpp), one row each:
 //
 //   prescribed      x − f(t) = 0: a length or an angle held (f constant), a motor of position
-//   velocity motor  ẋ − w(t) = 0, posed on velocities alone
-//   limit           x − bound ≥ 0 or bound − x ≥ 0, without friction
+//   velocity motor  ẋ − w(t) = 0, posed on velocities alone; of limited force it gives way
+//   limit           x − bound ≥ 0 or bound − x ≥ 0, without friction, with restitution
 //   gear            (x₁ − x₁⁰) − τ (x₂ − x₂⁰) = 0, over any number of turns
 
 #include <locdyn/ldy/assembly/constraints/joint.hpp>
@@ -37,8 +37,11 @@ class Prescribed final : public Joint {
 class VelocityMotor final : public Joint {
  public:
   /// w(t) [rad/s or m/s] and its derivative. In a step, w(t* + h/2) is asked for. Throws as Prescribed does.
-  VelocityMotor(Coordinate coordinate, std::function<double(double)> w, std::function<double(double)> derivative);
-  VelocityMotor(Coordinate coordinate, double w);
+  /// A `force` that is limited [N, N m] makes it a bounded reaction (ldy/laws/bounded_law.hpp): it drives at w, or with
+  /// all the force that it has.
+  VelocityMotor(Coordinate coordinate, std::function<double(double)> w, std::function<double(double)> derivative,
+                const ForceRange& force = {});
+  VelocityMotor(Coordinate coordinate, double w, const ForceRange& force = {});
 
   [[nodiscard]] std::string_view kind() const noexcept override { return "velocity motor"; }
   [[nodiscard]] bool depends_on_time() const noexcept override { return true; }
@@ -49,6 +52,7 @@ class VelocityMotor final : public Joint {
   void take_hold(const BodySet& bodies) override;
   void measure(const BodyQuantities& at, JointRows& rows) const override;
   Coordinate coordinate_;
+  ForceRange force_;
   TimeFunction w_;   // its value and first derivative are those of the velocity
   double time_ = 0;  // at the last `evaluate`
 };
@@ -60,9 +64,10 @@ enum class Side { lower, upper };
 class Limit final : public Joint {
  public:
   /// Keeps the coordinate above a lower bound, or below an upper one [rad or m]; its law is that of a contact without
-  /// friction or restitution, along n, with the distance to the bound (times ℓ for an angle) for a gap. Throws
-  /// std::invalid_argument where the bound is not finite.
-  Limit(Coordinate coordinate, Side side, double bound);
+  /// friction, along n, with the distance to the bound (times ℓ for an angle) for a gap. With a restitution e > 0, 0 …
+  /// 1, it does nothing before the gap is closed, and then sends back: ẋ⁺ = −e ẋ (Moreau); with e = 0 the bound is met
+  /// exactly. Throws std::invalid_argument where the bound is not finite or e out of range.
+  Limit(Coordinate coordinate, Side side, double bound, double restitution = 0);
 
   [[nodiscard]] std::string_view kind() const noexcept override { return "limit"; }
   void evaluate(const BodySet& bodies, ConstraintKinematics& kinematics) override;
@@ -73,7 +78,8 @@ class Limit final : public Joint {
   void measure(const BodyQuantities& at, JointRows& rows) const override;
   Coordinate coordinate_;
   Side side_;
-  double bound_, gap_ = 0;  // at the last `evaluate`
+  double bound_, restitution_;
+  double gap_ = 0;  // at the last `evaluate`
 };
 
 /// Two coordinates coupled by a ratio.

@@ -25,8 +25,10 @@ MaterialDirection across(const BodySet& bodies, const Axis& axis, const char* wh
 
 }  // namespace
 
-PlanarRevolute::PlanarRevolute(const Anchor& master, const Anchor& slave)
-    : Joint({slave.body, master.body}), given_master_(master), given_slave_(slave) {}
+PlanarRevolute::PlanarRevolute(const Anchor& master, const Anchor& slave, const std::optional<JointFriction>& friction)
+    : Joint({slave.body, master.body}), given_master_(master), given_slave_(slave) {
+  set_friction(friction, FrictionOf::angle);
+}
 
 void PlanarRevolute::take_hold(const BodySet& bodies) {
   master_ = material_point(bodies, given_master_, "point on the master");
@@ -37,10 +39,15 @@ void PlanarRevolute::measure(const BodyQuantities& at, JointRows& rows) const {
   const VectorQuantity d = at.point(slave_) - at.point(master_);
   rows.length(component(d, 0));
   rows.length(component(d, 1));
+  if (!friction()) return;
+  const VectorQuantity z = at.constant(Eigen::Vector3d::UnitZ());
+  rows.angle_friction(dot(z, at.spin(given_slave_.body)) - dot(z, at.spin(given_master_.body)));
 }
 
-PlanarPrismatic::PlanarPrismatic(const Axis& master, const Axis& slave)
-    : Joint({slave.body, master.body}), given_master_(master), given_slave_(slave) {}
+PlanarPrismatic::PlanarPrismatic(const Axis& master, const Axis& slave, const std::optional<JointFriction>& friction)
+    : Joint({slave.body, master.body}), given_master_(master), given_slave_(slave) {
+  set_friction(friction, FrictionOf::length);
+}
 
 void PlanarPrismatic::take_hold(const BodySet& bodies) {
   master_ = material_point(bodies, {given_master_.point, given_master_.body}, "axis of the master");
@@ -54,6 +61,7 @@ void PlanarPrismatic::measure(const BodyQuantities& at, JointRows& rows) const {
   const VectorQuantity n = at.direction(across_);
   rows.length(dot(at.point(slave_) - at.point(master_), n));
   rows.angle(dot(at.direction(along_), n));
+  if (friction()) rows.length_friction(dot(at.point(slave_) - at.point(master_), at.direction(along_)));
 }
 
 PlanarPointOnLine::PlanarPointOnLine(const Axis& line, const Anchor& point)

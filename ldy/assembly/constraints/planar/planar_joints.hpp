@@ -5,6 +5,8 @@
 //   revolute       d = 0 (x and y)
 //   prismatic      d·n_m = 0, a_s·n_m = 0
 //   point on line  d·n_m = 0
+//
+// Revolute and prismatic joint may have dry friction (joint_friction.hpp), a row more.
 
 #include <locdyn/ldy/assembly/constraints/joint.hpp>
 #include <locdyn/ldy/assembly/quantities/axis.hpp>
@@ -14,8 +16,9 @@ namespace locdyn {
 /// A point of each body in one place: a pin in the plane.
 class PlanarRevolute final : public Joint {
  public:
-  /// Throws std::invalid_argument at insertion for a number that is not finite.
-  PlanarRevolute(const Anchor& master, const Anchor& slave);
+  /// Throws std::invalid_argument for a friction, of the angle, out of range, and at insertion for a number that is not
+  /// finite.
+  PlanarRevolute(const Anchor& master, const Anchor& slave, const std::optional<JointFriction>& friction = {});
   [[nodiscard]] std::string_view kind() const noexcept override { return "planar revolute joint"; }
 
  private:
@@ -28,9 +31,9 @@ class PlanarRevolute final : public Joint {
 /// A line of each body on one line: it slides and does not turn.
 class PlanarPrismatic final : public Joint {
  public:
-  /// Throws std::invalid_argument at insertion for a number that is not finite and a direction that is zero or leaves
-  /// the plane.
-  PlanarPrismatic(const Axis& master, const Axis& slave);
+  /// Throws std::invalid_argument for a friction, of the displacement, out of range, and at insertion for a number that
+  /// is not finite and a direction that is zero or leaves the plane.
+  PlanarPrismatic(const Axis& master, const Axis& slave, const std::optional<JointFriction>& friction = {});
   [[nodiscard]] std::string_view kind() const noexcept override { return "planar prismatic joint"; }
 
  private:

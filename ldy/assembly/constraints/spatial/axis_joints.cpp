@@ -37,9 +37,19 @@ void AxisJoint::keep_on_axis(const BodyQuantities& at, JointRows& rows) const {
   rows.length(dot(d, at.direction(master_.second)));
 }
 
+Quantity AxisJoint::turn(const BodyQuantities& at) const {
+  return signed_angle(at.direction(master_.first), at.direction(slave_.first), at.direction(master_.along));
+}
+
+Hinge::Hinge(const Axis& master, const Axis& slave, const std::optional<JointFriction>& friction)
+    : AxisJoint(master, slave) {
+  set_friction(friction, FrictionOf::angle);
+}
+
 void Hinge::measure(const BodyQuantities& at, JointRows& rows) const {
   rows.lengths(separation(at));
   keep_parallel(at, rows);
+  if (friction()) rows.angle_friction(turn(at));
 }
 
 void Cylindrical::measure(const BodyQuantities& at, JointRows& rows) const {
@@ -47,9 +57,18 @@ void Cylindrical::measure(const BodyQuantities& at, JointRows& rows) const {
   keep_parallel(at, rows);
 }
 
-Screw::Screw(const Axis& master, const Axis& slave, double pitch) : AxisJoint(master, slave, 1), pitch_(pitch) {
+Screw::Screw(const Axis& master, const Axis& slave, double pitch, const std::optional<JointFriction>& friction)
+    : AxisJoint(master, slave, 1), pitch_(pitch) {
   require_finite(pitch, "pitch");
   if (pitch == 0) throw std::invalid_argument("pitch: expected a length that is not 0, found 0");
+  if (!friction) return;
+  JointFriction of_angle = *friction;
+  validate(of_angle, FrictionOf::angle);
+  if (friction->radius > 0) {
+    lead_ = std::atan(pitch / (2 * std::numbers::pi * friction->radius));
+    of_angle.radius /= std::cos(lead_);
+  }
+  set_friction(of_angle, FrictionOf::angle);
 }
 
 void Screw::take_hold(const BodySet& bodies) {
@@ -61,15 +80,29 @@ void Screw::take_hold(const BodySet& bodies) {
 void Screw::measure(const BodyQuantities& at, JointRows& rows) const {
   keep_on_axis(at, rows);
   const VectorQuantity along = at.direction(master_.along);
-  const Quantity angle = at.unwound(signed_angle(at.direction(master_.first), at.direction(slave_.first), along), 0);
-  rows.length(dot(separation(at), along) - pitch_ / (2 * std::numbers::pi) * angle - start_);
+  const Quantity angle = at.unwound(turn(at), 0);
+  const Quantity slid = dot(separation(at), along);
+  // Its reaction is the force normal to the thread where friction asks for that.
+  const double cosine = std::cos(lead_);
+  rows.length(cosine * (slid - pitch_ / (2 * std::numbers::pi) * angle - start_));
   keep_parallel(at, rows);
+  // Along the helix, cos α r θ̇ + sin α ḋ, over r/cos α: θ̇ where the thread holds.
+  if (!friction()) return;
+  const double by_length = lead_ == 0 ? 0 : std::sin(lead_) / friction()->radius;
+  rows.angle_friction(cosine * cosine * static_cast<const Rate&>(angle) -
+                      (-by_length) * static_cast<const Rate&>(slid));
+}
+
+Prismatic::Prismatic(const Axis& master, const Axis& slave, const std::optional<JointFriction>& friction)
+    : AxisJoint(master, slave) {
+  set_friction(friction, FrictionOf::length);
 }
 
 void Prismatic::measure(const BodyQuantities& at, JointRows& rows) const {
   keep_on_axis(at, rows);
   keep_parallel(at, rows);
   keep_from_turning(at, rows);
+  if (friction()) rows.length_friction(dot(separation(at), at.direction(master_.along)));
 }
 
 void Universal::take_hold(const BodySet& bodies) {

@@ -11,7 +11,9 @@
 //   planar       d·a_m = 0         a_s·b_m = a_s·c_m = 0                3: slides across the axis, turns about it
 //   weld         d = 0             a_s·b_m = a_s·c_m = b_s·c_m = 0      0
 //
-// The axes need not coincide at insertion: what is missing is an error of position. A ball joint is FixedPoint.
+// The axes need not coincide at insertion: what is missing is an error of position. A ball joint is FixedPoint, or
+// BallJoint with friction. Hinge, screw and prismatic joint may have dry friction (joint_friction.hpp): a row more, of
+// the coordinate that is left.
 
 #include <locdyn/ldy/assembly/constraints/joint.hpp>
 #include <locdyn/ldy/assembly/quantities/axis.hpp>
@@ -29,6 +31,8 @@ class AxisJoint : public Joint {
   [[nodiscard]] VectorQuantity separation(const BodyQuantities& at) const;
   /// a_s·b_m, a_s·c_m.
   void keep_parallel(const BodyQuantities& at, JointRows& rows) const;
+  /// The slave's angle about the master's axis.
+  [[nodiscard]] Quantity turn(const BodyQuantities& at) const;
   /// b_s·c_m: no turning about the axis.
   void keep_from_turning(const BodyQuantities& at, JointRows& rows) const;
   /// d·b_m, d·c_m.
@@ -41,8 +45,8 @@ class AxisJoint : public Joint {
 /// Turns about the axis.
 class Hinge final : public AxisJoint {
  public:
-  /// The axes need not coincide at insertion.
-  Hinge(const Axis& master, const Axis& slave) : AxisJoint(master, slave) {}
+  /// The axes need not coincide at insertion. Throws std::invalid_argument for a friction, of the angle, out of range.
+  Hinge(const Axis& master, const Axis& slave, const std::optional<JointFriction>& friction = {});
   [[nodiscard]] std::string_view kind() const noexcept override { return "hinge"; }
 
  private:
@@ -63,22 +67,26 @@ class Cylindrical final : public AxisJoint {
 /// Turns about the axis, and slides along it as its thread says.
 class Screw final : public AxisJoint {
  public:
-  /// `pitch` [m] along the axis for each turn of the slave about it, by the right hand; not 0. Throws
+  /// `pitch` [m] along the axis for each turn of the slave about it, by the right hand; not 0. Friction is that of the
+  /// angle: of a thread of mean radius r and lead angle α, tan α = pitch/(2π r), it acts along the helix, with
+  /// |M| ≤ M₀ + μ r N/cos α and N of the force normal to the thread: by itself it holds where μ ≥ |tan α|. Throws
   /// std::invalid_argument.
-  Screw(const Axis& master, const Axis& slave, double pitch);
+  Screw(const Axis& master, const Axis& slave, double pitch, const std::optional<JointFriction>& friction = {});
   [[nodiscard]] std::string_view kind() const noexcept override { return "screw"; }
 
  private:
   void take_hold(const BodySet& bodies) override;
   void measure(const BodyQuantities& at, JointRows& rows) const override;
   double pitch_, start_ = 0;  // d·a_m at insertion, where the angle counts from
+  double lead_ = 0;           // α, where friction needs it
 };
 
 /// Slides along the axis.
 class Prismatic final : public AxisJoint {
  public:
-  /// The axes need not coincide at insertion.
-  Prismatic(const Axis& master, const Axis& slave) : AxisJoint(master, slave) {}
+  /// The axes need not coincide at insertion. Throws std::invalid_argument for a friction, of the displacement, out of
+  /// range.
+  Prismatic(const Axis& master, const Axis& slave, const std::optional<JointFriction>& friction = {});
   [[nodiscard]] std::string_view kind() const noexcept override { return "prismatic joint"; }
 
  private:

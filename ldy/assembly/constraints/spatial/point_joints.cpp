@@ -2,6 +2,24 @@
 
 namespace locdyn {
 
+BallJoint::BallJoint(const Anchor& master, const Anchor& slave, const JointFriction& friction)
+    : Joint({slave.body, master.body}), given_master_(master), given_slave_(slave) {
+  set_friction(friction, FrictionOf::angle);
+}
+
+void BallJoint::take_hold(const BodySet& bodies) {
+  master_ = material_point(bodies, given_master_, "point on the master");
+  slave_ = material_point(bodies, given_slave_, "point on the slave");
+}
+
+void BallJoint::measure(const BodyQuantities& at, JointRows& rows) const {
+  rows.lengths(at.point(slave_) - at.point(master_));
+  for (int i = 0; i < 3; ++i) {
+    const VectorQuantity e = at.constant(Eigen::Vector3d::Unit(i));
+    rows.angle_friction(dot(e, at.spin(given_slave_.body)) - dot(e, at.spin(given_master_.body)));
+  }
+}
+
 PointOnLine::PointOnLine(const Axis& line, const Anchor& point)
     : Joint({point.body, line.body}), given_line_(line), given_point_(point) {}
 
