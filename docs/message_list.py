@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-ROOMS = ("base", "threads", "bodies", "contact", "ldy", "solver", "embedding", "forces", "simulation", "queries", "mechanism", "io",
+ROOMS = ("base", "threads", "bodies", "contact", "ldy", "solver", "embedding", "forces", "simulation", "queries", "sensitivity", "mechanism", "io",
          "app", "c", "python")  # fmt: skip
 LITERAL = re.compile(r'f?"((?:[^"\\\n]|\\.)*)"')
 
