@@ -20,6 +20,7 @@ constexpr double kParallel = 1e-9;    // 1 − cos of normals, and cos of edges,
 // The part of a core that a contact's point lies on.
 struct CoreFeature {
   bool known = false;
+  bool endless = false;  // a plane: its normal is the contact's, whatever lies on it
   double radius = 0, radius_by_size = 0;  // of size[0]
   Vector3d point = Vector3d::Zero();      // p, in space
   std::vector<Vector3d> tangents;         // of the smallest feature that holds it
@@ -88,7 +89,7 @@ CoreFeature feature_of(const Side& side, const Vector3d& x, const Vector3d& outw
   } else if (const auto* capsule = std::get_if<Capsule>(&side.shape.shape)) {
     on_capsule(*capsule, axes, X, side, at);
   } else if (std::holds_alternative<Plane>(side.shape.shape)) {
-    at.known = true;
+    at.known = at.endless = true;
     at.normals.push_back(axes.col(2));
     at.tangents = {axes.col(0), axes.col(1)};
   }
@@ -122,7 +123,7 @@ class Linearised {
     const bool by_master = has_face(m_, n_), by_slave = has_face(s_, -n_);
     if (by_master || by_slave) {
       on_face(by_master);
-      if (by_master && by_slave) result_.edge = "of two faces that lie on each other";
+      if (by_master && by_slave && !m_.endless) result_.edge = "of two faces that lie on each other";
       return result_;
     }
     if (m_.tangents.size() == 1 && s_.tangents.size() == 1) return crossing();
@@ -151,7 +152,7 @@ class Linearised {
     if (s == 0 || (m != 0 && of_master)) {
       if (s != 0) return rim();
       slide(of_master || m != 2 ? plane_of(n_) : m_.tangents, {});
-      if (m != 2) result_.edge = "at a rim above a vertex";
+      if (m != 2 && !m_.endless) result_.edge = "at a rim above a vertex";
       return;
     }
     if (m != 0) return rim();

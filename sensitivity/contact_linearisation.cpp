@@ -57,12 +57,11 @@ void set_pull(const ContactAsked& asked, const Vector3d& force, const Vector3d& 
   double sign = -1;
   for (const BodyLinearisation* body : {&asked.master, &asked.slave}) {
     if (body->freedoms > 0) {
-      const auto by_force = body->point(x).transpose();
-      const auto by_moment = body->spin().transpose();
+      const PointMatrix of_point = body->point(x), of_spin = body->spin();
       result.P_q.block<kMostFreedoms, kMostFreedoms>(first, first) =
           sign * (body->pull_by_q(force, x) + body->twist_by_q(moment));
       result.P_z.block<kMostFreedoms, 3>(first, 0) = sign * body->pull_by_x(force);
-      result.P_z.block<kMostFreedoms, 3>(first, 3) = -sign * (by_force * skew(force) + by_moment * skew(moment));
+      result.P_z.block<kMostFreedoms, 3>(first, 3) = -sign * (of_point.transpose() * skew(force) + of_spin.transpose() * skew(moment));
     }
     first += kMostFreedoms;
     sign = 1;

@@ -40,7 +40,8 @@ struct ContactLinearisation {
   bool turned = false;       ///< σ_t acts
 };
 
-/// What of a contact was before the step.
+/// What of a contact was before the step; its past is that of the step to come, none where detection has gone on to
+/// another place or the surfaces have changed their motion.
 struct ContactBefore {
   Eigen::Matrix3d frame;
   ContactPast past;

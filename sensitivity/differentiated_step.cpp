@@ -8,9 +8,13 @@
 #include <utility>
 
 #include <locdyn/bodies/input_check.hpp>
+#include <locdyn/bodies/rigid_body.hpp>
 #include <locdyn/ldy/assembly/constraints/contact.hpp>
 #include <locdyn/sensitivity/contact_linearisation.hpp>
 #include <locdyn/sensitivity/numeric_linearisation.hpp>
+#include <locdyn/simulation/stepping/body_motion.hpp>
+#include <locdyn/simulation/stepping/reference_geometry.hpp>
+#include <locdyn/simulation/stepping/stepper_state.hpp>
 #include <locdyn/solver/registry.hpp>
 #include <locdyn/solver/sensitivity/active_system.hpp>
 
@@ -19,6 +23,7 @@ using namespace detail;
 namespace {
 
 constexpr double kContradiction = 1e-8;  // of the linear equations, relative: they have no solution
+constexpr double kLeap = 0.02;           // as the tracker has it
 constexpr double kCorrected = 1e-12;     // [m, rad]: a body that is farther from q⁺ was moved by position correction
 
 void check_before(const System& system, const TimeStepper& stepper, const SensitivityOptions& options) {
@@ -49,8 +54,9 @@ struct DifferentiatedStep::Parts {
   StepReport report;
   std::vector<ActiveContact> contacts;
   std::vector<NotStrict> edges;
-  std::vector<BodyBefore> before;               // by body
-  std::map<std::uint64_t, ContactBefore> past;  // by identity
+  std::vector<double> extent;                    // by body [m]
+  std::vector<BodyBefore> before;                // by body
+  std::map<std::uint64_t, TrackedContact> past;  // by identity
   std::vector<BodyLinearisation> bodies;        // by body
   std::vector<BodyId> moving;
   Eigen::Index freedoms = 0;
@@ -70,6 +76,7 @@ struct DifferentiatedStep::Parts {
   void linearise();
   void linearise_bodies();
   void linearise_contacts();
+  [[nodiscard]] ContactBefore before_of(const ActiveContact& contact, const TrackedContact& was) const;
   void linearise_constraints();
   void note_edges();
   void check_positions() const;
@@ -103,11 +110,12 @@ struct DifferentiatedStep::Parts {
 
 void DifferentiatedStep::Parts::remember() {
   time = stepper.time() + h / 2;
+  extent = body_extents(system);
   before.resize(system.bodies().id_bound());
   for (const BodyId id : system.bodies().ids()) {
     before[id.value()] = {system.bodies()[id].configuration(), system.bodies()[id].velocity()};
   }
-  stepper.visit_contacts([&](const ActiveContact& c) { past[c.identity] = {c.point.frame, c.point.past}; });
+  for (const TrackedContact& contact : contacts_of(stepper.state(), system)) past[contact.identity] = contact;
 }
 
 void DifferentiatedStep::Parts::linearise() {
@@ -115,11 +123,7 @@ void DifferentiatedStep::Parts::linearise() {
   changes = system.changes();
   check_positions();
   linearise_bodies();
-  try {
-    active = std::make_unique<ActiveSystem>(system.graph(), options.margin);
-  } catch (const std::invalid_argument&) {
-    if (system.graph().row_count() > 0) throw;
-  }
+  if (system.graph().row_count() > 0) active = std::make_unique<ActiveSystem>(system.graph(), options.margin);
   linearise_contacts();
   linearise_constraints();
   for (const BodyId id : moving) {
@@ -214,9 +218,11 @@ void DifferentiatedStep::Parts::linearise_contacts() {
                                   ": expected a hard one, found one with a stiffness");
     }
     const auto was = past.find(contact.identity);
+    const bool known = k < detected && was != past.end();
+    const ContactBefore memory = known ? before_of(contact, was->second) : ContactBefore{};
     const char *geometry = nullptr, *kink = nullptr;
     touching.push_back(detail::linearise({.contact = contact,
-                                          .before = k < detected && was != past.end() ? &was->second : nullptr,
+                                          .before = known ? &memory : nullptr,
                                           .system = system,
                                           .master = of(contact.point.master),
                                           .slave = of(contact.point.slave),
@@ -232,6 +238,25 @@ void DifferentiatedStep::Parts::linearise_contacts() {
       }
     }
   }
+}
+
+// Its past counts where the tracker let it (stepping/contact_tracker.cpp, `place`).
+ContactBefore DifferentiatedStep::Parts::before_of(const ActiveContact& contact, const TrackedContact& was) const {
+  ContactBefore memory{was.point.frame, was.point.past};
+  const BodyLinearisation &master = bodies[contact.point.master.value()], &slave = bodies[contact.point.slave.value()];
+  const double smaller = std::min(extent[contact.point.master.value()], extent[contact.point.slave.value()]);
+  const auto way = [&](const BodyLinearisation& body, const Eigen::Vector3d& X) {
+    return (contact.point.point - body.center - body.rotation * X).norm();
+  };
+  const bool leaps = std::min(way(master, was.on_master), way(slave, was.on_slave)) > kLeap * smaller ||
+                     contact.point.frame.col(2).dot(was.normal) < 1 - kLeap;
+  bool driven = contact.point.surface_velocity != was.point.surface_velocity;
+  if (master.freedoms == 0) {
+    const BodyMotion motion = motion_of(system.bodies()[contact.point.master]);
+    driven = driven || motion.velocity != was.drive || motion.angular_velocity != was.drive_turn;
+  }
+  if (leaps || driven) memory.past = {};
+  return memory;
 }
 
 void DifferentiatedStep::Parts::linearise_constraints() {

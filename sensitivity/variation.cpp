@@ -27,8 +27,8 @@ void require_shape(const Eigen::MatrixXd& values, Eigen::Index rows, Eigen::Inde
 }  // namespace
 
 Eigen::Index ParameterVariation::pair(SurfaceId a, SurfaceId b) {
-  const auto [low, high] = std::minmax(a.value(), b.value());
-  return static_cast<Eigen::Index>(high) * (static_cast<Eigen::Index>(high) + 1) / 2 + static_cast<Eigen::Index>(low);
+  const Eigen::Index low = std::min(a.value(), b.value()), high = std::max(a.value(), b.value());
+  return high * (high + 1) / 2 + low;
 }
 
 StateVariation no_state(const System& system) {

@@ -180,6 +180,8 @@ void ActiveSystem::residual(Side side, std::span<const double> a, std::span<cons
       matrix_.add_pull(row, pull.segment<3>(3 * k), left_velocity_);
     }
   });
+  // Where contacts stick and c = 0 all terms of a row are rounding: what the forces may move them by is its scale.
+  velocities = std::max(velocities, weight_ / kWeight * forces);
   double left_force = 0;
   for (const double left : left_velocity_) left_force = std::max(left_force, std::abs(left));
   solution.residual = std::max(forces > 0 ? left_force / forces : 0, velocities > 0 ? left_most / velocities : 0);

@@ -116,6 +116,7 @@ inline Eigen::VectorXd rows_of(const DifferentiatedStep& step, const StepRespons
 }
 
 inline double worst_share(const Eigen::VectorXd& found, const Eigen::VectorXd& expected) {
+  if (expected.size() == 0) return 0;
   const double scale = std::max(expected.cwiseAbs().maxCoeff(), 1e-3);
   return (found - expected).cwiseAbs().maxCoeff() / scale;
 }
