@@ -45,12 +45,12 @@ void make(World& world, const Settings& s) {
 
   MassProperties box = box_mass(700, {0.2, 0.2, 0.2});
   box.mass = s.box_mass;
-  const BodyId bounces = system.emplace<RigidBody>(box, Eigen::Vector3d(2, 0, 0.2), exponential({0.6, 0.7, 0.1}));
+  const BodyId bounces = system.emplace<RigidBody>(box, Eigen::Vector3d(2, 0, 0.25), exponential({0.6, 0.7, 0.1}));
   system.add_collider(
       {.body = bounces, .shape = Box{{s.edge, 0.2, 0.2}}, .position = {s.offset, 0, 0}, .surface = lively});
   system.bodies()[bounces].set_velocity((Eigen::VectorXd(6) << 0.2, 0.5, 0.3, 0.5, 0.2, -2).finished());
 
-  const BodyId leans = system.emplace<RigidBody>(capsule_mass(900, 0.05, 0.2), Eigen::Vector3d(-2, 0, 0.165),
+  const BodyId leans = system.emplace<RigidBody>(capsule_mass(900, 0.05, 0.2), Eigen::Vector3d(-2, 0, 0.1),
                                                  exponential({0.4, 0.5, 0}));
   system.add_collider({.body = leans, .shape = Capsule{0.05, s.capsule_length}, .surface = plain});
   system.bodies()[leans].set_velocity((Eigen::VectorXd(6) << 0.2, 0.5, 0.3, 0.9, 0.2, -0.5).finished());
@@ -61,7 +61,7 @@ void make(World& world, const Settings& s) {
 
   const BodyId planar = system.emplace<PlanarBody>(s.planar_mass, s.planar_moment, Eigen::Vector2d(0, 9), 0.3);
   system.add_load([planar, slides, force = s.force](double, double, BodySet& bodies) {
-    bodies[planar].add_force({1, 2, 0}, {0.1, 9.2, 0});
+    bodies[planar].add_force({1, 2, 0}, {0.3, 9.2, 0});
     bodies[slides].add_torque({0.3, 0.2, 0.1});  // fixed in space
     bodies[slides].add_generalised_force((Eigen::VectorXd(6) << force, 0, 0, 0, force, 0).finished());
   });
@@ -91,7 +91,7 @@ TEST_CASE("derivatives of a run: by mass, inertia, friction, restitution, sizes,
   make(world, {});
   const ParameterVariation none = no_parameters(world.system);
   struct Kind {
-    const char* name;
+    std::string name;
     double Settings::*which;
     std::function<void(ParameterVariation&)> set;
   };
