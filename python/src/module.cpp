@@ -12,6 +12,7 @@ PYBIND11_MODULE(_locdyn, module) {
   bind_shapes(module);
   bind_system(module);
   bind_stepper(module);
+  bind_sensitivity(module);
   bind_scene(module);
   bind_mechanism(module);
   bind_page(module);
