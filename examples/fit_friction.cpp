@@ -1,6 +1,6 @@
-// Friction and first velocity of a puck from where it was seen every 10 ms: Gauss–Newton on ½ Σ ‖x_k − seen_k‖² with the
-// derivatives of the run (sensitivity/rollout.hpp). By hand: it slides with the deceleration μ g against its velocity,
-// so that the fit must give back the μ = 0.3 and the velocity (2, 0.5) that what was seen was made with.
+// Friction and first velocity of a puck from where it was seen every 10 ms: Gauss–Newton on ½ Σ ‖x_k − seen_k‖² with
+// the derivatives of the run (sensitivity/rollout.hpp). By hand: it slides with the deceleration μ g against its
+// velocity, so that the fit must give back the μ = 0.3 and the velocity (2, 0.5) that what was seen was made with.
 
 #include <Eigen/Dense>
 #include <cmath>
@@ -26,8 +26,8 @@ struct Table {
   TimeStepper stepper;
 
   explicit Table(const Guess& guess) : stepper(system, options()) {
-    const SurfaceId ice = system.materials.add_surface(
-        "ice", {.static_friction = guess[0], .kinetic_friction = guess[0]});
+    const SurfaceId ice =
+        system.materials.add_surface("ice", {.static_friction = guess[0], .kinetic_friction = guess[0]});
     system.add_collider({.body = system.emplace<Obstacle>(), .shape = Plane{}, .surface = ice});
     puck = system.emplace<Particle>(0.17, Eigen::Vector3d(0, 0, 0.04 - 1e-4));
     system.add_collider({.body = puck, .shape = Sphere{0.04}, .surface = ice});
@@ -88,7 +88,7 @@ int main() {
     guess -= J.colPivHouseholderQr().solve(r);
   }
   const double error = std::abs(guess[0] - truth[0]);
-  std::printf("mu = %.9f, wrong by %.1e; v = (%.9f, %.9f)\nadjoint and tangents apart by %.1e\n", guess[0], error, guess[1],
-              guess[2], apart);
+  std::printf("mu = %.9f, wrong by %.1e; v = (%.9f, %.9f)\nadjoint and tangents apart by %.1e\n", guess[0], error,
+              guess[1], guess[2], apart);
   return error < 1e-6 && (guess - truth).norm() < 1e-6 && apart < 1e-9 ? 0 : 1;
 }

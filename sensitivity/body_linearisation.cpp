@@ -173,8 +173,9 @@ BodyLinearisation linearise_body(const Body& body, const BodyBefore& before, dou
   const auto* rigid = dynamic_cast<const RigidBody*>(&body);
   const auto* planar = dynamic_cast<const PlanarBody*>(&body);
   if (rigid == nullptr && planar == nullptr && dynamic_cast<const Particle*>(&body) == nullptr) {
-    throw std::invalid_argument("expected a particle, a planar body, a rigid body or an obstacle, found another kind with " +
-                                std::to_string(n) + " velocities");
+    throw std::invalid_argument(
+        "expected a particle, a planar body, a rigid body or an obstacle, found another kind with " +
+        std::to_string(n) + " velocities");
   }
   result.freedoms = n;
   result.planar = planar != nullptr;

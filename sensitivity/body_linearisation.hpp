@@ -1,6 +1,6 @@
 #pragma once
-// One body in one step of the half-step scheme, linearised. A change of configuration δq has as many numbers as the body
-// has velocities: of a rigid body δθ in the body frame, Q ← Q exp δθ, and δx in space. Then
+// One body in one step of the half-step scheme, linearised. A change of configuration δq has as many numbers as the
+// body has velocities: of a rigid body δθ in the body frame, Q ← Q exp δθ, and δx in space. Then
 //
 //   δq* = qq δq + qu δu,   δu_free = fq δq* + fu δu + ff δf + fg δg + …,   δq⁺ = pq δq* + pu δu⁺
 //
@@ -22,11 +22,11 @@ using PointMatrix = Eigen::Matrix<double, 3, kMostFreedoms>;
 
 /// Rows and columns beyond `freedoms` are 0.
 struct BodyLinearisation {
-  int freedoms = 0;   ///< 0: an obstacle
+  int freedoms = 0;         ///< 0: an obstacle
   Eigen::Index first = -1;  ///< of its numbers among those of all bodies
   bool turns = false;       ///< a rigid body
   bool planar = false;
-  Eigen::Vector3d center = Eigen::Vector3d::Zero();      ///< at q*
+  Eigen::Vector3d center = Eigen::Vector3d::Zero();        ///< at q*
   Eigen::Matrix3d rotation = Eigen::Matrix3d::Identity();  ///< Q at q*
   Eigen::Vector3d obstacle_velocity = Eigen::Vector3d::Zero(), obstacle_spin = Eigen::Vector3d::Zero();
   BodyVector u = BodyVector::Zero(), u_free = BodyVector::Zero(), u_after = BodyVector::Zero();

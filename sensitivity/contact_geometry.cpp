@@ -14,17 +14,17 @@ namespace {
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-constexpr double kOnFeature = 1e-6;   // of the shape's size: a point lies on a face, an edge or a vertex
-constexpr double kParallel = 1e-9;    // 1 − cos of normals, and cos of edges, that are one
+constexpr double kOnFeature = 1e-6;  // of the shape's size: a point lies on a face, an edge or a vertex
+constexpr double kParallel = 1e-9;   // 1 − cos of normals, and cos of edges, that are one
 
 // The part of a core that a contact's point lies on.
 struct CoreFeature {
   bool known = false;
-  bool endless = false;  // a plane: its normal is the contact's, whatever lies on it
-  double radius = 0, radius_by_size = 0;  // of size[0]
-  Vector3d point = Vector3d::Zero();      // p, in space
-  std::vector<Vector3d> tangents;         // of the smallest feature that holds it
-  std::vector<Vector3d> normals;          // of the faces that it lies on, outward
+  bool endless = false;                          // a plane: its normal is the contact's, whatever lies on it
+  double radius = 0, radius_by_size = 0;         // of size[0]
+  Vector3d point = Vector3d::Zero();             // p, in space
+  std::vector<Vector3d> tangents;                // of the smallest feature that holds it
+  std::vector<Vector3d> normals;                 // of the faces that it lies on, outward
   GeometryMatrix move = GeometryMatrix::Zero();  // δp of the material point
   PointMatrix spin = PointMatrix::Zero();
   int first_column = 0;  // of its body
@@ -160,9 +160,7 @@ class Linearised {
     if (s != 2) result_.edge = "at a rim below a vertex";
   }
 
-  void rim() {
-    carried("of features without a rule: carried by the master");
-  }
+  void rim() { carried("of features without a rule: carried by the master"); }
 
   ContactGeometry crossing() {
     const Vector3d &u = m_.tangents[0], &v = s_.tangents[0];

@@ -1,7 +1,7 @@
 #pragma once
 // How a detected contact moves with its bodies and with the sizes of its shapes, at the features that touch. Cores are
-// points, edges and faces with a radius (spheres, capsules, boxes, half-spaces). With p_m and p_s the points of the cores
-// and γ = gap + radii,
+// points, edges and faces with a radius (spheres, capsules, boxes, half-spaces). With p_m and p_s the points of the
+// cores and γ = gap + radii,
 //
 //   p_s − p_m = γ n,   x = p_m + (r_m + gap/2) n,
 //
@@ -12,8 +12,8 @@
 //
 // That is exact to first order for every pair of features of these shapes: vertex and face, edge and edge, vertex or
 // edge and the closest point. Where two faces lie on each other, n is that of the master's, and where a point lies on a
-// rim as well as on a face its feature is the face: both are edges of the geometry (`edge`). For other shapes the gap is
-// exact, n and x are carried by the master, and `edge` says so.
+// rim as well as on a face its feature is the face: both are edges of the geometry (`edge`). For other shapes the gap
+// is exact, n and x are carried by the master, and `edge` says so.
 
 #include <Eigen/Core>
 

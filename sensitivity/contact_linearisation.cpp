@@ -35,8 +35,7 @@ void set_velocity(const ContactAsked& asked, const BodyVector& of_master, const 
   by_z.block<3, 3>(0, 3) = turn_back * skew(w);
   if (!asked.detected || asked.system.contact_modifier()) return;
   const auto& colliders = asked.system.colliders();
-  by_q.topLeftCorner<3, kMostFreedoms>() +=
-      turn_back * skew(belt_of(colliders[asked.contact.master], m)) * m.spin();
+  by_q.topLeftCorner<3, kMostFreedoms>() += turn_back * skew(belt_of(colliders[asked.contact.master], m)) * m.spin();
   by_q.topRightCorner<3, kMostFreedoms>() -= turn_back * skew(belt_of(colliders[asked.contact.slave], s)) * s.spin();
 }
 
@@ -61,7 +60,8 @@ void set_pull(const ContactAsked& asked, const Vector3d& force, const Vector3d& 
       result.P_q.block<kMostFreedoms, kMostFreedoms>(first, first) =
           sign * (body->pull_by_q(force, x) + body->twist_by_q(moment));
       result.P_z.block<kMostFreedoms, 3>(first, 0) = sign * body->pull_by_x(force);
-      result.P_z.block<kMostFreedoms, 3>(first, 3) = -sign * (of_point.transpose() * skew(force) + of_spin.transpose() * skew(moment));
+      result.P_z.block<kMostFreedoms, 3>(first, 3) =
+          -sign * (of_point.transpose() * skew(force) + of_spin.transpose() * skew(moment));
     }
     first += kMostFreedoms;
     sign = 1;
@@ -146,8 +146,7 @@ ContactLinearisation linearise(const ContactAsked& asked, const char*& geometry,
   const ContactGeometry moves =
       linearise_contact(master, asked.master, slave, asked.slave, at.point, at.frame.col(2), at.gap);
   if (moves.edge != nullptr) geometry = moves.edge;
-  const FrameTransport carried =
-      transport_of_frame(asked.before != nullptr ? &asked.before->frame : nullptr, at.frame);
+  const FrameTransport carried = transport_of_frame(asked.before != nullptr ? &asked.before->frame : nullptr, at.frame);
   result.Z.topRows<3>() = moves.point;
   result.Z.middleRows<3>(3) = carried.by_normal * moves.normal;
   result.Z.row(6) = moves.gap;

@@ -23,13 +23,13 @@ using RowVector = Eigen::Matrix<double, 6, 1>;
 
 struct ContactLinearisation {
   ConstraintId constraint{kNone};
-  std::uint64_t identity = 0;          ///< 0: a constraint for life, whose place does not change by itself
-  Index place = kNone;                 ///< of its first row
-  int size = 3;                        ///< rows: 6 with moments
+  std::uint64_t identity = 0;  ///< 0: a constraint for life, whose place does not change by itself
+  Index place = kNone;         ///< of its first row
+  int size = 3;                ///< rows: 6 with moments
   BodyId master{0}, slave{0};
   ColliderId master_shape{0}, slave_shape{0};
-  Eigen::Index pair = -1;              ///< of surfaces, −1 where it has none
-  double reaction = 0;                 ///< R_n
+  Eigen::Index pair = -1;  ///< of surfaces, −1 where it has none
+  double reaction = 0;     ///< R_n
   Eigen::Matrix<double, 6, 2 * kMostFreedoms> H, U_q, V_q;
   Eigen::Matrix<double, 6, 7> U_z, V_z;
   Eigen::Matrix<double, 2 * kMostFreedoms, 2 * kMostFreedoms> P_q;
@@ -37,7 +37,7 @@ struct ContactLinearisation {
   Eigen::Matrix<double, 7, kGeometryColumns> Z;
   Eigen::Matrix3d frame_by_past;
   double shift_by_V = 0, shift_by_gap = 0, shift_by_e = 0;
-  bool turned = false;       ///< σ_t acts
+  bool turned = false;  ///< σ_t acts
 };
 
 /// What of a contact was before the step; its past is that of the step to come, none where detection has gone on to
@@ -50,11 +50,11 @@ struct ContactBefore {
 /// What is left of a contact that was not detected: its collider ids are not there.
 struct ContactAsked {
   const ActiveContact& contact;
-  const ContactBefore* before;       ///< null where it is new
+  const ContactBefore* before;  ///< null where it is new
   const System& system;
   const BodyLinearisation &master, &slave;
   const TimeStepperOptions& options;
-  double slow;                       ///< what does not move [m/s]
+  double slow;  ///< what does not move [m/s]
   bool detected;
 };
 

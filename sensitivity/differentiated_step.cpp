@@ -57,7 +57,7 @@ struct DifferentiatedStep::Parts {
   std::vector<double> extent;                    // by body [m]
   std::vector<BodyBefore> before;                // by body
   std::map<std::uint64_t, TrackedContact> past;  // by identity
-  std::vector<BodyLinearisation> bodies;        // by body
+  std::vector<BodyLinearisation> bodies;         // by body
   std::vector<BodyId> moving;
   Eigen::Index freedoms = 0;
   std::vector<ContactLinearisation> touching;
@@ -201,9 +201,9 @@ void DifferentiatedStep::Parts::linearise_contacts() {
                         .slave = {},
                         .point = contact->point(),
                         .reaction = row.R,
-                        .moment = contact->rolls() ? Eigen::Vector3d(contact->moment_length() *
-                                                                     system.graph().row(id, 1).R)
-                                                   : Eigen::Vector3d(Eigen::Vector3d::Zero()),
+                        .moment = contact->rolls()
+                                      ? Eigen::Vector3d(contact->moment_length() * system.graph().row(id, 1).R)
+                                      : Eigen::Vector3d(Eigen::Vector3d::Zero()),
                         .shift = offset(system.graph().law(id), 0),
                         .slips = false,
                         .velocity_before = system.assembly().velocity_before(id),
@@ -292,7 +292,8 @@ void DifferentiatedStep::Parts::require_fresh() const {
 void DifferentiatedStep::Parts::check(const ActiveSystem::Solution& solution, const char* what) {
   most_solves = std::max(most_solves, solution.solves);
   if (solution.residual <= kContradiction) return;
-  throw std::runtime_error(std::string("derivatives: expected ") + what + ", found equations that contradict each other at constraint " +
+  throw std::runtime_error(std::string("derivatives: expected ") + what +
+                           ", found equations that contradict each other at constraint " +
                            std::to_string(solution.worst.value()) + " (residual " + spelled(solution.residual) + ")");
 }
 
@@ -429,8 +430,7 @@ StepResponse DifferentiatedStep::Parts::tangent(const StepInput& change) {
     const ContactLinearisation& c = touching[k];
     const ContactVariation self = own(c, k, change);
     const auto memory = change.state.memory.find(c.identity);
-    const ContactMemory was =
-        c.identity != 0 && memory != change.state.memory.end() ? memory->second : ContactMemory{};
+    const ContactMemory was = c.identity != 0 && memory != change.state.memory.end() ? memory->second : ContactMemory{};
     const PairVector d = pair(c, dq_mid);
     Eigen::Matrix<double, kGeometryColumns, 1> in;
     in << d, shapes(c, change.parameters);
@@ -441,7 +441,9 @@ StepResponse DifferentiatedStep::Parts::tangent(const StepInput& change) {
     const RowVector dV = c.H * pair(c, du) + c.V_q * d + c.V_z * z;
     RowVector shift = RowVector::Zero();
     shift[2] = c.shift_by_V * dV[2] + c.shift_by_gap * z[6] + c.shift_by_e * self.restitution;
-    if (c.turned) shift.head<2>() = 0.5 * (dV - RowVector::Unit(0) * was.velocity[0] - RowVector::Unit(1) * was.velocity[1]).head<2>();
+    if (c.turned)
+      shift.head<2>() =
+          0.5 * (dV - RowVector::Unit(0) * was.velocity[0] - RowVector::Unit(1) * was.velocity[1]).head<2>();
     add_rows(shift, c.place, c.size, shifted);
     add_rows(by_coefficients(active->law(c.constraint), self), c.place, c.size, coefficients);
     add_pair(c, c.P_q * d + c.P_z * z, pull);
@@ -654,9 +656,9 @@ DifferentiatedStep::DifferentiatedStep(System& system, TimeStepper& stepper, con
   }
   parts_->report = stepper.step();
   if (parts_->report.status != SolveStatus::converged || parts_->report.parts != 1) {
-    throw std::runtime_error("derivatives: expected a step that converges as a whole, found " +
-                             (parts_->report.warning.empty() ? std::string(to_string(parts_->report.status))
-                                                             : parts_->report.warning));
+    throw std::runtime_error(
+        "derivatives: expected a step that converges as a whole, found " +
+        (parts_->report.warning.empty() ? std::string(to_string(parts_->report.status)) : parts_->report.warning));
   }
   parts_->linearise();
 }
@@ -709,8 +711,8 @@ StepResponse DifferentiatedStep::tangent(const StepInput& change) const {
                                 std::to_string(change.contacts.size()));
   }
   for (const ContactVariation& c : change.contacts) {
-    const double sum = c.point.sum() + c.frame.sum() + c.gap + c.friction + c.cross_friction + c.restitution +
-                       c.rolling + c.torsional;
+    const double sum =
+        c.point.sum() + c.frame.sum() + c.gap + c.friction + c.cross_friction + c.restitution + c.rolling + c.torsional;
     if (!std::isfinite(sum)) throw std::invalid_argument("contacts: expected finite numbers, found one that is not");
   }
   return parts_->tangent(change);
@@ -720,7 +722,8 @@ StepInput DifferentiatedStep::adjoint(const StepResponse& by_response) const {
   parts_->require_fresh();
   validate(by_response.state, parts_->system);
   const auto rows = static_cast<Eigen::Index>(parts_->system.graph().diagonal_arena().size());
-  for (const auto& [values, what] : {std::pair(&by_response.reaction, "reaction"), {&by_response.velocity, "velocity"}}) {
+  for (const auto& [values, what] :
+       {std::pair(&by_response.reaction, "reaction"), {&by_response.velocity, "velocity"}}) {
     if (values->rows() != 3 || values->cols() != rows) {
       throw std::invalid_argument(std::string(what) + ": expected 3 x " + std::to_string(rows) + " numbers, found " +
                                   std::to_string(values->rows()) + " x " + std::to_string(values->cols()));

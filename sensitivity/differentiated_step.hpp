@@ -1,7 +1,8 @@
 #pragma once
 // One step of a System and its derivatives at the solution, by the implicit function theorem. The step is
 //
-//   q* = q ⊕ h/2 u;   H, gaps, frames at q*;   U = B + W R with the laws;   u⁺ = u_free + A⁻¹ h Hᵀ R;   q⁺ = q* ⊕ h/2 u⁺
+//   q* = q ⊕ h/2 u;   H, gaps, frames at q*;   U = B + W R with the laws;   u⁺ = u_free + A⁻¹ h Hᵀ R;   q⁺ = q* ⊕ h/2
+//   u⁺
 //
 // and where every contact's state is strict (open, sticks, slides) the laws are smooth equations F(R, U) = 0: what they
 // make of changes is one linear system in the space of velocities (solver/sensitivity/active_system.hpp). All that

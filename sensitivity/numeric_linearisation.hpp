@@ -1,7 +1,7 @@
 #pragma once
 // What is known by its values alone, constraints for life other than contacts and applied forces, linearised by central
-// differences about q*, exact to about 1e-9: each body in turn goes a small way along each of its velocities. The bodies
-// are copies; the system is not touched.
+// differences about q*, exact to about 1e-9: each body in turn goes a small way along each of its velocities. The
+// bodies are copies; the system is not touched.
 
 #include <Eigen/Core>
 #include <memory>

@@ -22,7 +22,7 @@ struct ContactMemory {
 
 /// Where a system is.
 struct StateVariation {
-  Eigen::VectorXd q, u;                            ///< (N) each
+  Eigen::VectorXd q, u;                           ///< (N) each
   std::map<std::uint64_t, ContactMemory> memory;  ///< by identity of the contact; what is not there is 0
 };
 
@@ -48,8 +48,8 @@ struct ContactVariation {
   Eigen::Vector3d point = Eigen::Vector3d::Zero();  ///< of its place in space [m], at fixed frame and gap
   Eigen::Vector3d frame = Eigen::Vector3d::Zero();  ///< δφ of its frame, in space
   double gap = 0;                                   ///< [m]
-  double friction = 0;        ///< μ; along t1 where it is elliptic
-  double cross_friction = 0;  ///< μ along t2 where it is elliptic
+  double friction = 0;                              ///< μ; along t1 where it is elliptic
+  double cross_friction = 0;                        ///< μ along t2 where it is elliptic
   double restitution = 0;
   double rolling = 0, torsional = 0;  ///< μ_r, μ_τ [m]
 };

@@ -48,18 +48,31 @@ py::dict dictionary(const StateVariation& state, const ParameterVariation& param
 void read_input(const py::kwargs& given, StateVariation& state, ParameterVariation& parameters) {
   for (const auto& [key, value] : given) {
     const auto name = key.cast<std::string>();
-    if (name == "q") read(value, "q", state.q);
-    else if (name == "u") read(value, "u", state.u);
-    else if (name == "force") read(value, "force", parameters.force);
-    else if (name == "gravity") parameters.gravity = vector3(value, "gravity");
-    else if (name == "mass") read(value, "mass", parameters.mass);
-    else if (name == "inertia") read(value, "inertia", parameters.inertia);
-    else if (name == "size") read(value, "size", parameters.size);
-    else if (name == "position") read(value, "position", parameters.position);
-    else if (name == "friction") read(value, "friction", parameters.friction);
-    else if (name == "restitution") read(value, "restitution", parameters.restitution);
-    else throw py::type_error("derivatives: expected q, u, force, gravity, mass, inertia, size, position, friction or "
-                              "restitution, found " + name);
+    if (name == "q")
+      read(value, "q", state.q);
+    else if (name == "u")
+      read(value, "u", state.u);
+    else if (name == "force")
+      read(value, "force", parameters.force);
+    else if (name == "gravity")
+      parameters.gravity = vector3(value, "gravity");
+    else if (name == "mass")
+      read(value, "mass", parameters.mass);
+    else if (name == "inertia")
+      read(value, "inertia", parameters.inertia);
+    else if (name == "size")
+      read(value, "size", parameters.size);
+    else if (name == "position")
+      read(value, "position", parameters.position);
+    else if (name == "friction")
+      read(value, "friction", parameters.friction);
+    else if (name == "restitution")
+      read(value, "restitution", parameters.restitution);
+    else
+      throw py::type_error(
+          "derivatives: expected q, u, force, gravity, mass, inertia, size, position, friction or "
+          "restitution, found " +
+          name);
   }
 }
 
@@ -125,10 +138,12 @@ void bind_sensitivity(py::module_& module) {
           "(master, slave, what it is on the edge of) of each contact without a derivative, or without an exact one.")
       .def("row", &DifferentiatedStep::row, py::arg("constraint"), py::arg("block") = 0,
            "Row of a constraint's block in reaction and velocity.")
-      .def("tangent", &tangent,
-           "What the step gives by a change: {q, u, reaction, velocity}. Keywords, each 0 where it is left out: q, u and "
-           "force (N,), gravity (3,), mass by body, inertia (bodies, 9), size and position (colliders, 3), friction and "
-           "restitution by pair of surfaces.")
+      .def(
+          "tangent", &tangent,
+          "What the step gives by a change: {q, u, reaction, velocity}. Keywords, each 0 where it is left out: q, u "
+          "and "
+          "force (N,), gravity (3,), mass by body, inertia (bodies, 9), size and position (colliders, 3), friction and "
+          "restitution by pair of surfaces.")
       .def("adjoint", &adjoint, py::kw_only(), py::arg("q") = py::none(), py::arg("u") = py::none(),
            py::arg("reaction") = py::none(), py::arg("velocity") = py::none(),
            "The derivatives of a number by what goes into the step, of those by what it gives: a dictionary with the "

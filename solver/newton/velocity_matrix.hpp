@@ -82,8 +82,8 @@ class VelocityMatrix {
   std::vector<BlockLu::Block> pairs_;    // where the products of a row's bodies go
   SparseLu lu_;                          // where blocks are slower or fail
   SparseRows matrix_;
-  SparseLu turned_lu_;  // of the transpose, where somebody asked for it
-  SparseRows turned_;   // empty until then
+  SparseLu turned_lu_;      // of the transpose, where somebody asked for it
+  SparseRows turned_;       // empty until then
   bool by_blocks_ = false;  // the last solve
   double general_cost_ = 0, flops_ = 0;
   std::vector<double> rows_of_H_, rows_of_KH_;  // of one coupling, row by row

@@ -16,9 +16,9 @@ using Column = LawLinearisation::Column;
 // piles of 20 to 2000 bodies take 3 to 12.
 constexpr double kWeight = 1e-6;
 constexpr int kMostSolves = 60;
-constexpr double kSolved = 1e-13;    // of the right-hand sides
-constexpr double kGain = 0.7;        // a step that leaves more than this share is the last
-constexpr int kStalls = 3;
+constexpr double kSolved = 1e-13;  // of the right-hand sides
+constexpr double kGain = 0.7;      // a step that leaves more than this share is the last
+constexpr int kStalls = 15;        // piles gain little in some steps and go on
 
 const LocalDynamics& with_factor(const LocalDynamics& ldy) {
   if (ldy.factor() != nullptr) return ldy;
@@ -85,8 +85,7 @@ void ActiveSystem::factorise() {
     const LawLinearisation& F = laws_[id];
     const int size = F.size;
     own_[id].setZero();
-    own_[id].topLeftCorner(size, size) =
-        (F.C + weight_ * F.E).topLeftCorner(size, size).partialPivLu().inverse();
+    own_[id].topLeftCorner(size, size) = (F.C + weight_ * F.E).topLeftCorner(size, size).partialPivLu().inverse();
     if (F.state == ContactState::open) return;
     const Square K = own_[id] * F.E;
     for (int i = 0; i < size / 3; ++i) {
@@ -97,7 +96,8 @@ void ActiveSystem::factorise() {
   });
   std::fill(pull_.begin(), pull_.end(), 0.0);
   if (!matrix_.solve(pull_, change_)) {
-    throw std::runtime_error("derivatives: expected active laws that determine the velocities, found a singular matrix");
+    throw std::runtime_error(
+        "derivatives: expected active laws that determine the velocities, found a singular matrix");
   }
 }
 
@@ -137,8 +137,7 @@ void ActiveSystem::correct(Side side, Solution& solution) {
       c.segment<3>(3 * k) = left_reaction_[row];
       moved.segment<3>(3 * k) = matrix_.motion(row, change_);
     }
-    const Column step =
-        turned ? Column(own_[id].transpose() * (c + moved)) : Column(own_[id] * (c - F.E * moved));
+    const Column step = turned ? Column(own_[id].transpose() * (c + moved)) : Column(own_[id] * (c - F.E * moved));
     for (int k = 0; 3 * k < F.size; ++k) solution.reaction[place + static_cast<Index>(k)] += step.segment<3>(3 * k);
   });
 }

@@ -5,9 +5,9 @@
 //   A/h y − Hᵀ δR = a,   E H y + C δR = c,
 //
 // a graph of any rank: rows beyond the freedoms make the equation for δR singular, never that for y. A proximal weight
-// w gives G = (C + w E)⁻¹ row by row and (A/h + Hᵀ G E H) in the space of velocities, factored once; what w adds is taken
-// back by refinement, each step one solve with the factor, which converges as w/(w + λ) where λ is the least eigenvalue
-// but 0 of W. From δR = 0 it ends at reactions in the range of W: those of least norm where contacts stick.
+// w gives G = (C + w E)⁻¹ row by row and (A/h + Hᵀ G E H) in the space of velocities, factored once; what w adds is
+// taken back by refinement, each step one solve with the factor, which converges as w/(w + λ) where λ is the least
+// eigenvalue but 0 of W. From δR = 0 it ends at reactions in the range of W: those of least norm where contacts stick.
 //
 // The transpose has the same factor: A/h λ + Hᵀ Eᵀ ρ = a, −H λ + Cᵀ ρ = c.
 //
@@ -43,9 +43,9 @@ class ActiveSystem {
   struct Solution {
     std::vector<double> velocity;
     std::vector<Eigen::Vector3d> reaction;
-    double residual = 0;           ///< of the equations, relative to the right-hand sides
-    ConstraintId worst{kNone};     ///< where it is largest
-    long solves = 0;               ///< with the factor
+    double residual = 0;        ///< of the equations, relative to the right-hand sides
+    ConstraintId worst{kNone};  ///< where it is largest
+    long solves = 0;            ///< with the factor
   };
   /// a (`unknowns`), c (3 a place of the arena). Where the residual stays above 1e-9 the equations contradict each
   /// other: the caller says of what. Throws std::runtime_error where the factor gives no solution.

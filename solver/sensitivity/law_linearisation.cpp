@@ -116,8 +116,9 @@ void linearise_moment(const Friction& friction, const DiagonalBlock& force, cons
   }
   if (!uses(used, 2)) return;
   const double torsional = friction.torsional / friction.length, spin = moment.U[2];
-  disc = torsional == 0 ? Disc::slides
-                        : state_of_disc({std::abs(spin), (torsional * R_n - std::abs(moment.R[2])) * moment.W(2, 2)}, slow);
+  disc = torsional == 0
+             ? Disc::slides
+             : state_of_disc({std::abs(spin), (torsional * R_n - std::abs(moment.R[2])) * moment.W(2, 2)}, slow);
   if (disc == Disc::on_edge) not_strict("on the edge of torsional friction without spin", F);
   if (disc == Disc::slides) {
     const double sign = spin > 0 ? 1 : spin < 0 ? -1 : 0;

@@ -4,8 +4,8 @@
 //   open:   R = 0                                   stick:  U' = 0
 //   slip:   U'_n = 0,  R_t + R_n d(U'_t) = 0         joint:  U' = 0 in the rows in use, R = 0 in the others
 //
-// U' = U + σ + C R, and d = E² U'_t/‖E U'_t‖, E = diag(μ_1, μ_2): of a circle d = μ U'_t/‖U'_t‖. The De Saxcé shift is in
-// it: U'_n = 0 where a contact presses is Û_n = μ ‖U'_t‖. Moments have discs of their own under the same R_n. Then
+// U' = U + σ + C R, and d = E² U'_t/‖E U'_t‖, E = diag(μ_1, μ_2): of a circle d = μ U'_t/‖U'_t‖. The De Saxcé shift is
+// in it: U'_n = 0 where a contact presses is Û_n = μ ‖U'_t‖. Moments have discs of their own under the same R_n. Then
 //
 //   dF = E dU' + C_0 dR + F_μ dμ,   C_0 + E diag(C) = ∂F/∂R at fixed σ.
 //
@@ -41,13 +41,13 @@ struct LawLinearisation {
   int size = 3;  ///< 3 × blocks
   ContactState state = ContactState::joint;
   bool strict = true;
-  std::string edge;           ///< which edge it is on, where it is not strict
-  Square E = Square::Zero();  ///< ∂F/∂U
-  Square C = Square::Zero();  ///< ∂F/∂R, what the law gives by C included
-  Column by_friction = Column::Zero();      ///< ∂F/∂μ, of a circle; along t1 of an ellipse
+  std::string edge;                           ///< which edge it is on, where it is not strict
+  Square E = Square::Zero();                  ///< ∂F/∂U
+  Square C = Square::Zero();                  ///< ∂F/∂R, what the law gives by C included
+  Column by_friction = Column::Zero();        ///< ∂F/∂μ, of a circle; along t1 of an ellipse
   Column by_cross_friction = Column::Zero();  ///< ∂F/∂μ_2 of an ellipse
-  Column by_rolling = Column::Zero();       ///< ∂F/∂μ_r [1/m]
-  Column by_torsional = Column::Zero();     ///< ∂F/∂μ_τ
+  Column by_rolling = Column::Zero();         ///< ∂F/∂μ_r [1/m]
+  Column by_torsional = Column::Zero();       ///< ∂F/∂μ_τ
 };
 
 /// At the R and U in the graph. What is slower than `slow` [m/s] does not move, and reactions that change a velocity by

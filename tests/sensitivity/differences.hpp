@@ -210,8 +210,7 @@ inline void check_state(World& world, Reactions reactions = Reactions::compared,
     response = step.tangent(input);
   }
   const StepInput by_input = step.adjoint(by_response);
-  double left = dot(by_response.state, response.state) +
-                by_response.reaction.cwiseProduct(response.reaction).sum() +
+  double left = dot(by_response.state, response.state) + by_response.reaction.cwiseProduct(response.reaction).sum() +
                 by_response.velocity.cwiseProduct(response.velocity).sum();
   double right = dot(by_input.state, input.state) + dot(by_input.parameters, input.parameters);
   for (std::size_t k = 0; k < input.contacts.size(); ++k) {

@@ -33,7 +33,8 @@ void make(World& world, const Settings& s) {
   const SurfaceId lively = system.materials.add_surface(
       "lively", {.static_friction = s.friction, .kinetic_friction = s.friction, .restitution = s.restitution});
   const BodyId ground = system.emplace<Obstacle>();
-  system.add_collider({.body = ground, .shape = Plane{}, .orientation = exponential({0.05, -0.02, 0}), .surface = plain});
+  system.add_collider(
+      {.body = ground, .shape = Plane{}, .orientation = exponential({0.05, -0.02, 0}), .surface = plain});
 
   MassProperties ball = sphere_mass(1000, 0.1);
   ball.mass = s.ball_mass;
@@ -50,8 +51,8 @@ void make(World& world, const Settings& s) {
       {.body = bounces, .shape = Box{{s.edge, 0.2, 0.2}}, .position = {s.offset, 0, 0}, .surface = lively});
   system.bodies()[bounces].set_velocity((Eigen::VectorXd(6) << 0.2, 0.5, 0.3, 0.5, 0.2, -2).finished());
 
-  const BodyId leans = system.emplace<RigidBody>(capsule_mass(900, 0.05, 0.2), Eigen::Vector3d(-2, 0, 0.1),
-                                                 exponential({0.4, 0.5, 0}));
+  const BodyId leans =
+      system.emplace<RigidBody>(capsule_mass(900, 0.05, 0.2), Eigen::Vector3d(-2, 0, 0.1), exponential({0.4, 0.5, 0}));
   system.add_collider({.body = leans, .shape = Capsule{0.05, s.capsule_length}, .surface = plain});
   system.bodies()[leans].set_velocity((Eigen::VectorXd(6) << 0.2, 0.5, 0.3, 0.9, 0.2, -0.5).finished());
 
@@ -106,8 +107,7 @@ TEST_CASE("derivatives of a run: by mass, inertia, friction, restitution, sizes,
     };
   };
   const std::vector<Kind> kinds = {
-      {"mass of the balls", &Settings::ball_mass,
-       [&](auto& p) { p.mass[slides.value()] = p.mass[hits.value()] = 1; }},
+      {"mass of the balls", &Settings::ball_mass, [&](auto& p) { p.mass[slides.value()] = p.mass[hits.value()] = 1; }},
       {"mass of the box", &Settings::box_mass, [&](auto& p) { p.mass[bounces.value()] = 1; }},
       {"mass of a planar body", &Settings::planar_mass, [&](auto& p) { p.mass[planar.value()] = 1; }},
       {"moment of a planar body", &Settings::planar_moment, [&](auto& p) { p.inertia(8, planar.value()) = 1; }},
@@ -150,9 +150,8 @@ TEST_CASE("derivatives of a run: by mass, inertia, friction, restitution, sizes,
     ParameterVariation p = none;
     kind.set(p);
     Eigen::VectorXd found(2 * n);
-    rollout.tangent(kSteps, no_state(world.system), p, [&](long, const StateVariation& change) {
-      found << change.q, change.u;
-    });
+    rollout.tangent(kSteps, no_state(world.system), p,
+                    [&](long, const StateVariation& change) { found << change.q, change.u; });
     const Eigen::VectorXd expected = difference(kind.which, 1e-6);
     CHECK(expected.norm() > 1e-4);
     CHECK(worst_share(found, expected) < 1e-6);
@@ -174,10 +173,14 @@ TEST_CASE("derivatives of a step: joints, links, springs and applied forces besi
   const BodyId weight = system.emplace<RigidBody>(sphere_mass(900, 0.1), Eigen::Vector3d(0.9, 0.3, 0.0985));
   system.add_collider({.body = weight, .shape = Sphere{0.1}, .surface = of});
   const BodyId bead = system.emplace<Particle>(0.7, Eigen::Vector3d(0.3, 0.9, 0.4));
-  system.add_constraint(std::make_unique<Hinge>(Axis{{-0.15, 0, 0.5}, {0, 1, 0.1}}, Axis{{-0.15, 0, 0.5}, {0, 1, 0.1}, bars[0]}));
-  system.add_constraint(std::make_unique<Hinge>(Axis{{0.15, 0, 0.5}, {0, 1, 0.3}, bars[0]}, Axis{{0.15, 0, 0.5}, {0, 1, 0.3}, bars[1]}));
-  system.add_constraint(std::make_unique<Cylindrical>(Axis{{0.45, 0.2, 0.5}, {1, 1, 0.3}, bars[1]}, Axis{{0.45, 0.2, 0.5}, {1, 1, 0.3}, bars[2]}));
-  system.add_constraint(std::make_unique<RigidLink>(Anchor{{0.7, 0.2, 0.5}, bars[2]}, Anchor{{0.9, 0.3, 0.15}, weight}));
+  system.add_constraint(
+      std::make_unique<Hinge>(Axis{{-0.15, 0, 0.5}, {0, 1, 0.1}}, Axis{{-0.15, 0, 0.5}, {0, 1, 0.1}, bars[0]}));
+  system.add_constraint(
+      std::make_unique<Hinge>(Axis{{0.15, 0, 0.5}, {0, 1, 0.3}, bars[0]}, Axis{{0.15, 0, 0.5}, {0, 1, 0.3}, bars[1]}));
+  system.add_constraint(std::make_unique<Cylindrical>(Axis{{0.45, 0.2, 0.5}, {1, 1, 0.3}, bars[1]},
+                                                      Axis{{0.45, 0.2, 0.5}, {1, 1, 0.3}, bars[2]}));
+  system.add_constraint(
+      std::make_unique<RigidLink>(Anchor{{0.7, 0.2, 0.5}, bars[2]}, Anchor{{0.9, 0.3, 0.15}, weight}));
   system.add_constraint(std::make_unique<SpringDamper>(Anchor{{0.3, 0.1, 0.5}, bars[1]}, Anchor{{0.3, 0.9, 0.4}, bead},
                                                        SpringProperties{.stiffness = 300, .damping = 4}, 0.5));
   system.add_force(std::make_unique<PointSpringDamper>(Anchor{{0.6, 0.1, 0.5}, bars[2]}, Anchor{{0.3, 0.9, 0.4}, bead},

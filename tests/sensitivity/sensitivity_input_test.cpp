@@ -21,8 +21,8 @@ std::string message(const Work& work) {
 }
 
 BodyId ball_on_plane(World& world, double height, double friction = 0.3) {
-  const SurfaceId of = world.system.materials.add_surface(
-      "s", {.static_friction = friction, .kinetic_friction = friction});
+  const SurfaceId of =
+      world.system.materials.add_surface("s", {.static_friction = friction, .kinetic_friction = friction});
   const BodyId ground = world.system.emplace<Obstacle>();
   world.system.add_collider({.body = ground, .shape = Plane{}, .surface = of});
   const BodyId id = world.system.emplace<RigidBody>(sphere_mass(1000, 0.1), Eigen::Vector3d(0, 0, height));
@@ -51,7 +51,8 @@ TEST_CASE("derivatives: options and numbers that have no meaning are refused in 
   ball_on_plane(world, 0.0985);
   world.start();
   const auto with_margin = [&](double margin) {
-    return message<std::invalid_argument>([&] { DifferentiatedStep(world.system, *world.stepper, {.margin = margin}); });
+    return message<std::invalid_argument>(
+        [&] { DifferentiatedStep(world.system, *world.stepper, {.margin = margin}); });
   };
   CHECK(with_margin(0) == "derivatives: margin: expected a number between 0 and 1, found 0");
   CHECK(with_margin(std::numeric_limits<double>::quiet_NaN()) != "nothing");
@@ -60,8 +61,7 @@ TEST_CASE("derivatives: options and numbers that have no meaning are refused in 
   const DifferentiatedStep step(world.system, *world.stepper);
   StepInput input = step.no_input();
   input.state.q = Eigen::VectorXd::Zero(5);
-  CHECK(message<std::invalid_argument>([&] { (void)step.tangent(input); }) ==
-        "q: expected 6 x 1 numbers, found 5 x 1");
+  CHECK(message<std::invalid_argument>([&] { (void)step.tangent(input); }) == "q: expected 6 x 1 numbers, found 5 x 1");
   input = step.no_input();
   input.parameters.mass[1] = std::numeric_limits<double>::quiet_NaN();
   CHECK(message<std::invalid_argument>([&] { (void)step.tangent(input); }) ==
@@ -102,8 +102,7 @@ TEST_CASE("derivatives: a step that did not converge is refused") {
   options.stop.tolerance = 1e-300;
   options.stop.max_iterations = 1;
   world.start(options);
-  const std::string found =
-      message<std::runtime_error>([&] { DifferentiatedStep step(world.system, *world.stepper); });
+  const std::string found = message<std::runtime_error>([&] { DifferentiatedStep step(world.system, *world.stepper); });
   CHECK(found.starts_with("derivatives: expected a step that converges as a whole, found step 1"));
 }
 
@@ -113,8 +112,9 @@ TEST_CASE("derivatives: what position correction has moved is refused") {
   TimeStepperOptions options = World::options();
   options.correction = Correction::projection;
   world.start(options);
-  CHECK(message<std::runtime_error>([&] { DifferentiatedStep step(world.system, *world.stepper); })
-            .starts_with("derivatives: body 1: expected a step without position correction"));
+  CHECK(message<std::runtime_error>([&] {
+          DifferentiatedStep step(world.system, *world.stepper);
+        }).starts_with("derivatives: body 1: expected a step without position correction"));
 }
 
 TEST_CASE("derivatives: states on an edge are listed by contact") {

@@ -56,7 +56,9 @@ TEST_CASE("derivatives of a step: a ball on a plane slides, rolls, is about to t
   double height = 0.0995, fall = 0, restitution = 0;
   Eigen::Vector2d along(1, 0.5);
   SUBCASE("slides") {}
-  SUBCASE("rolls") { along.setZero(); }
+  SUBCASE("rolls") {
+    along.setZero();
+  }
   SUBCASE("is about to touch") {
     height = 0.103;
     fall = -1;
@@ -135,7 +137,9 @@ TEST_CASE("derivatives of a step: more rows than freedoms, whose velocities alon
   World world;
   double friction = 0.2;
   SUBCASE("slides") {}
-  SUBCASE("sticks") { friction = 0.9; }
+  SUBCASE("sticks") {
+    friction = 0.9;
+  }
   const SurfaceId of = surface(world, friction);
   ground(world, of);
   world.system.gravity = {3, 1, -9};
