@@ -155,6 +155,11 @@ BodyMatrix BodyLinearisation::twist_by_q(const Vector3d& moment) const {
   return P;
 }
 
+bool has_linearisation(const Body& body) {
+  return dynamic_cast<const RigidBody*>(&body) != nullptr || dynamic_cast<const PlanarBody*>(&body) != nullptr ||
+         dynamic_cast<const Particle*>(&body) != nullptr || dynamic_cast<const Obstacle*>(&body) != nullptr;
+}
+
 BodyLinearisation linearise_body(const Body& body, const BodyBefore& before, double h) {
   BodyLinearisation result;
   if (const auto* obstacle = dynamic_cast<const Obstacle*>(&body)) {
@@ -172,11 +177,6 @@ BodyLinearisation linearise_body(const Body& body, const BodyBefore& before, dou
   const int n = body.freedoms();
   const auto* rigid = dynamic_cast<const RigidBody*>(&body);
   const auto* planar = dynamic_cast<const PlanarBody*>(&body);
-  if (rigid == nullptr && planar == nullptr && dynamic_cast<const Particle*>(&body) == nullptr) {
-    throw std::invalid_argument(
-        "expected a particle, a planar body, a rigid body or an obstacle, found another kind with " +
-        std::to_string(n) + " velocities");
-  }
   result.freedoms = n;
   result.planar = planar != nullptr;
   result.u.head(n) = before.u;

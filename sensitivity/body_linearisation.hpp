@@ -54,9 +54,11 @@ struct BodyLinearisation {
   [[nodiscard]] BodyMatrix twist_by_q(const Eigen::Vector3d& moment) const;
 };
 
+/// Is it a particle, a planar body, a rigid body or an obstacle?
+[[nodiscard]] bool has_linearisation(const Body& body);
+
 /// A body's numbers before and after a step of h [s]; `load` (n) is the generalised force of its loads at q*, which are
-/// taken as fixed in space, `force` that of everything added. Throws std::invalid_argument naming what the body is
-/// where it is no particle, planar body, rigid body or obstacle.
+/// taken as fixed in space, `force` that of everything added.
 struct BodyBefore {
   Eigen::VectorXd q, u;
 };

@@ -59,7 +59,8 @@ class DifferentiatedStep {
   ///
   /// Throws std::invalid_argument, before the step, for a margin out of range, pyramids, sleep, forces that depend on
   /// velocities, position correction by projection where there are constraints for life, and kinds of bodies other than
-  /// particles, planar bodies, rigid bodies and obstacles; std::runtime_error after it where the step did not converge,
+  /// particles, planar bodies, rigid bodies and obstacles; after it for
+  /// contacts with a stiffness; std::runtime_error after it where the step did not converge,
   /// was done in parts, corrected positions, or where the active laws do not determine the velocities: the step is then
   /// taken. Loads are taken as fixed in space. ∂f/∂q of applied forces, and what constraints for life that are no
   /// contacts do as they move, are central differences of them, exact to about 1e-9.

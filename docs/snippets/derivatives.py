@@ -2,9 +2,9 @@ import locdyn
 
 # A ball that slides on a plane, 0.1 mm deep in it so that its contact is strictly closed.
 system = locdyn.System(gravity=(0, 0, -10))
-ice = system.add_surface("ice", friction=0.2)
-system.add_obstacle(locdyn.Plane(), surface=ice)
-ball = system.add_body(locdyn.Sphere(0.1), position=(0, 0, 0.0999), velocity=(2, 0, 0), surface=ice)
+system.add_surface("ice", friction=0.2)
+system.add_obstacle(locdyn.Plane(), surface="ice")
+ball = system.add_body(locdyn.Sphere(0.1), position=(0, 0, 0.0999), velocity=(2, 0, 0), surface="ice")
 stepper = locdyn.TimeStepper(system, step=0.01, tolerance=1e-12, correction="none", sleep=False)
 
 step = locdyn.differentiate_step(stepper)

@@ -8,9 +8,9 @@ import locdyn
 
 def puck(friction=0.2, speed=2.0):
     system = locdyn.System(gravity=(0, 0, -10))
-    ice = system.add_surface("ice", friction=friction)
-    system.add_obstacle(locdyn.Plane(), surface=ice)
-    system.add_body(locdyn.Sphere(0.1), position=(0, 0, 0.0999), velocity=(speed, 0, 0), surface=ice)
+    system.add_surface("ice", friction=friction)
+    system.add_obstacle(locdyn.Plane(), surface="ice")
+    system.add_body(locdyn.Sphere(0.1), position=(0, 0, 0.0999), velocity=(speed, 0, 0), surface="ice")
     options = {"step": 0.01, "tolerance": 1e-13, "correction": "none", "sleep": False}
     return system, locdyn.TimeStepper(system, **options)
 

@@ -3,6 +3,8 @@
 #include <limits>
 #include <string>
 
+#include <locdyn/bodies/pseudo_rigid_body.hpp>
+
 #include "differences.hpp"
 
 using namespace locdyn;
@@ -88,6 +90,28 @@ TEST_CASE("derivatives: options and numbers that have no meaning are refused in 
   CHECK_THROWS_AS(Rollout(world.system, *world.stepper, {.checkpoint_every = -1}), std::invalid_argument);
   Rollout rollout(world.system, *world.stepper);
   CHECK_THROWS_AS(rollout.run(-1), std::invalid_argument);
+}
+
+TEST_CASE("derivatives: kinds that have none are refused, by body and before the step where that can be seen") {
+  World deforms;
+  deforms.system.emplace<PseudoRigidBody>(7, 0.01 * Eigen::Matrix3d::Identity(), ElasticMaterial{1e6, 0.3}, 0.01,
+                                          Eigen::Vector3d(0, 0, 1));
+  deforms.start();
+  CHECK(message<std::invalid_argument>([&] { DifferentiatedStep step(deforms.system, *deforms.stepper); }) ==
+        "derivatives: body 0: expected a particle, a planar body, a rigid body or an obstacle, found another kind with "
+        "12 "
+        "velocities");
+  CHECK(deforms.stepper->steps() == 0);
+
+  World gives;
+  const SurfaceId soft = gives.system.materials.add_surface("soft", {.stiffness = 1e5, .damping = 10});
+  const BodyId ground = gives.system.emplace<Obstacle>();
+  gives.system.add_collider({.body = ground, .shape = Plane{}, .surface = soft});
+  const BodyId id = gives.system.emplace<Particle>(1, Eigen::Vector3d(0, 0, 0.0985));
+  gives.system.add_collider({.body = id, .shape = Sphere{0.1}, .surface = soft});
+  gives.start();
+  CHECK(message<std::invalid_argument>([&] { DifferentiatedStep step(gives.system, *gives.stepper); }) ==
+        "derivatives: contact of bodies 0 and 1: expected a hard one, found one with a stiffness");
 }
 
 TEST_CASE("derivatives: a step that did not converge is refused") {
