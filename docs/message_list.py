@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-ROOMS = ("base", "threads", "bodies", "contact", "ldy", "solver", "embedding", "forces", "simulation", "queries", "mechanism", "io",
+ROOMS = ("base", "threads", "bodies", "contact", "ldy", "solver", "embedding", "forces", "simulation", "queries", "sensitivity", "mechanism", "io",
          "app", "c", "python")  # fmt: skip
 LITERAL = re.compile(r'f?"((?:[^"\\\n]|\\.)*)"')
 
@@ -16,6 +16,9 @@ FOLLOWS = re.compile(r'\s*(\+[^;"]*?\+)?\s*f?"((?:[^"\\\n]|\\.)*)"')
 
 # (what a message says, what to do about it): the first that fits, those that say most first.
 ADVICE = (
+    (r"what sleeps has no|that converges as a whole|without position correction|are constraints for life|do not depend on velocities|"
+     r"of to be the last|none or baumgarte|contacts: expected none or|follow in its state|and unique reactions|expected none or …",
+     "see *Derivatives* in the theory: choose options of the stepper, or a state, that have one"),
     (r"memory|as a file can count|fits into memory|enough for the problem",
      "make the problem smaller, or take a machine with more memory"),
     (r"a build (with|that)|in a build|found when this was built|h5py|matplotlib|the (program|script)",

@@ -18,6 +18,8 @@ from locdyn._locdyn import (
     ContactToSolve,
     ConvexHull,
     Cylinder,
+    DifferentiableRun,
+    DifferentiatedStep,
     DistanceFinder,
     FileError,
     ForceId,
@@ -54,6 +56,23 @@ def contact_events(stepper: TimeStepper, *, impact_speed: float = 0.01, persisti
     return _ContactEvents(stepper._stepper, impact_speed=impact_speed, persisting=persisting)
 
 
+
+def differentiate_step(stepper: TimeStepper, margin: float = 1e-6) -> DifferentiatedStep:
+    """Takes a step and gives it with its derivatives: `tangent` of changes, `adjoint` of derivatives of a number.
+
+    What moves less than margin times the largest free velocity does not move. Raises ValueError for sleep, pyramids,
+    forces that depend on velocities and what else has no derivative, RuntimeError where the step did not converge.
+    """
+    return DifferentiatedStep(stepper.system, stepper._stepper, margin)
+
+
+def differentiate_run(stepper: TimeStepper, checkpoint_every: int = 0, margin: float = 1e-6) -> DifferentiableRun:
+    """Steps from where the stepper is, which `adjoint` goes back through; every so many states are kept (0: as many as
+    the square root of the steps).
+    """
+    return DifferentiableRun(stepper.system, stepper._stepper, checkpoint_every, margin)
+
+
 __all__ = [
     "BodyId",
     "Box",
@@ -68,6 +87,8 @@ __all__ = [
     "ContactToSolve",
     "ConvexHull",
     "Cylinder",
+    "DifferentiableRun",
+    "DifferentiatedStep",
     "DistanceFinder",
     "FileError",
     "ForceId",
@@ -96,6 +117,8 @@ __all__ = [
     "add_joint",
     "compare",
     "contact_events",
+    "differentiate_run",
+    "differentiate_step",
     "read_mesh",
     "residual",
     "rollout",

@@ -28,6 +28,7 @@ void bind_shapes(py::module_& module);
 void bind_system(py::module_& module);
 void bind_queries(py::module_& module);
 void bind_stepper(py::module_& module);
+void bind_sensitivity(py::module_& module);
 void bind_scene(py::module_& module);
 void bind_mechanism(py::module_& module);
 void bind_page(py::module_& module);

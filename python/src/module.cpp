@@ -13,6 +13,7 @@ PYBIND11_MODULE(_locdyn, module) {
   bind_system(module);
   bind_queries(module);
   bind_stepper(module);
+  bind_sensitivity(module);
   bind_scene(module);
   bind_mechanism(module);
   bind_page(module);

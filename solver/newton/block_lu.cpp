@@ -332,44 +332,75 @@ void BlockLu::subtract_behind(const Pivot& k, std::span<double> x) const {
   }
 }
 
-// x ← A⁻¹ x by the factor.
-void BlockLu::substitute(std::span<double> x) {
+// own ← D⁻¹ own, or D⁻ᵀ own; the factor holds D⁻¹.
+void BlockLu::apply_inverse(const Pivot& k, Side side, double* own) {
+  left_own_.assign(k.size, 0.0);
+  if (side == Side::transposed) {
+    add_transposed_product(factor_.data() + k.diagonal, k.size, k.size, own, left_own_.data());
+    std::copy_n(left_own_.begin(), k.size, own);
+    return;
+  }
+  subtract_product(factor_.data() + k.diagonal, k.size, k.size, own, left_own_.data());
+  for (int s = 0; s < k.size; ++s) own[s] = -left_own_[s];
+}
+
+// x ← A⁻¹ x by the factor: L first, its columns in T, then U with its diagonal. Of Aᵀ the panels change places, and D
+// is applied on the way down.
+void BlockLu::substitute(Side side, std::span<double> x) {
+  const bool turned = side == Side::transposed;
   for (const Pivot& k : pivots_) {
+    if (turned) apply_inverse(k, side, x.data() + k.first);
     std::fill_n(behind_.begin(), k.width, 0.0);
-    add_transposed_product(factor_.data() + k.lower, k.size, k.width, x.data() + k.first, behind_.data());
+    add_transposed_product(factor_.data() + (turned ? k.upper : k.lower), k.size, k.width, x.data() + k.first,
+                           behind_.data());
     subtract_behind(k, x);
   }
   for (auto k = pivots_.rbegin(); k != pivots_.rend(); ++k) {
     gather(*k, x);
     double* own = x.data() + k->first;
-    subtract_product(factor_.data() + k->upper, k->size, k->width, behind_.data(), own);
-    left_own_.assign(k->size, 0.0);
-    subtract_product(factor_.data() + k->diagonal, k->size, k->size, own, left_own_.data());
-    for (int s = 0; s < k->size; ++s) own[s] = -left_own_[s];
+    subtract_product(factor_.data() + (turned ? k->lower : k->upper), k->size, k->width, behind_.data(), own);
+    if (!turned) apply_inverse(*k, side, own);
   }
 }
 
 // r = b − A x.
-void BlockLu::residual(std::span<const double> b, std::span<const double> x, std::span<double> r) {
+void BlockLu::residual(Side side, std::span<const double> b, std::span<const double> x, std::span<double> r) {
+  const bool turned = side == Side::transposed;
   std::copy(b.begin(), b.end(), r.begin());
   for (const Pivot& k : pivots_) {
     gather(k, x);
     double* own = r.data() + k.first;
-    subtract_product(values_.data() + k.diagonal, k.size, k.size, x.data() + k.first, own);
-    subtract_product(values_.data() + k.upper, k.size, k.width, behind_.data(), own);
+    const double* D = values_.data() + k.diagonal;
+    if (turned) {
+      left_own_.assign(k.size, 0.0);
+      add_transposed_product(D, k.size, k.size, x.data() + k.first, left_own_.data());
+      for (int s = 0; s < k.size; ++s) own[s] -= left_own_[s];
+    } else {
+      subtract_product(D, k.size, k.size, x.data() + k.first, own);
+    }
+    subtract_product(values_.data() + (turned ? k.lower : k.upper), k.size, k.width, behind_.data(), own);
     std::fill_n(behind_.begin(), k.width, 0.0);
-    add_transposed_product(values_.data() + k.lower, k.size, k.width, x.data() + k.first, behind_.data());
+    add_transposed_product(values_.data() + (turned ? k.upper : k.lower), k.size, k.width, x.data() + k.first,
+                           behind_.data());
     subtract_behind(k, r);
   }
 }
 
 bool BlockLu::solve(std::span<const double> b, std::span<double> x) {
+  return refined(Side::as_is, b, x);
+}
+
+bool BlockLu::solve_transposed(std::span<const double> b, std::span<double> x) {
+  return refined(Side::transposed, b, x);
+}
+
+bool BlockLu::refined(Side side, std::span<const double> b, std::span<double> x) {
   std::copy(b.begin(), b.end(), x.begin());
-  substitute(x);
+  substitute(side, x);
   double last = norm(x);
   for (int refinement = 0; refinement < kMostRefinements; ++refinement) {
-    residual(b, x, left_);
-    substitute(left_);
+    residual(side, b, x, left_);
+    substitute(side, left_);
     for (std::size_t k = 0; k < x.size(); ++k) x[k] += left_[k];
     const double correction = norm(left_);
     if (!std::isfinite(correction)) return false;

@@ -41,6 +41,8 @@ class BlockLu {
   /// x = A⁻¹ b of the last `factorise`, unknowns by group in the order given. Refined until a refinement changes x by
   /// at most 1e-7 of it; false where refinements do not get there.
   [[nodiscard]] bool solve(std::span<const double> b, std::span<double> x);
+  /// x = A⁻ᵀ b by the same factor, refined in the same way: Uᵀ y = b, Lᵀ x = y.
+  [[nodiscard]] bool solve_transposed(std::span<const double> b, std::span<double> x);
 
   [[nodiscard]] std::size_t unknowns() const noexcept { return left_.size(); }
   /// Floating point operations of one factorisation.
@@ -70,8 +72,11 @@ class BlockLu {
   bool eliminate(const Pivot& k);
   void gather(const Pivot& k, std::span<const double> x);
   void subtract_behind(const Pivot& k, std::span<double> x) const;
-  void substitute(std::span<double> x);
-  void residual(std::span<const double> b, std::span<const double> x, std::span<double> r);
+  enum class Side { as_is, transposed };
+  bool refined(Side side, std::span<const double> b, std::span<double> x);
+  void apply_inverse(const Pivot& k, Side side, double* own);
+  void substitute(Side side, std::span<double> x);
+  void residual(Side side, std::span<const double> b, std::span<const double> x, std::span<double> r);
 
   std::vector<int> place_;     // by group: its pivot
   std::vector<Pivot> pivots_;  // in elimination order

@@ -150,6 +150,15 @@ void VelocityMatrix::clear() {
   }
 }
 
+void VelocityMatrix::subtract_inertia(std::span<const double> y, std::span<double> b) const {
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    const auto A = factor_.inertia_of(some_coupling_[g]);
+    Eigen::Map<const Eigen::VectorXd> own(y.data() + groups_[g].first, groups_[g].size);
+    Eigen::Map<Eigen::VectorXd> left(b.data() + groups_[g].first, groups_[g].size);
+    left -= A * own / factor_.h;
+  }
+}
+
 void VelocityMatrix::add_pull(Index row, const Eigen::Vector3d& r, std::span<double> b) const {
   for (const Coupling& c : factor_.couplings(row)) {
     const double* H = factor_.H.data() + 4 * c.place;
@@ -186,6 +195,7 @@ void VelocityMatrix::add_block(Index row, const Eigen::Matrix3d& K, Index column
 // By blocks where that is quicker and its pivots hold; else with pivoting.
 bool VelocityMatrix::solve(std::span<const double> b, std::span<double> x) {
   by_blocks_ = false;
+  turned_ = {};
   if (block_cost() <= general_cost_once()) {
     flops_ += blocks_.flops();
     by_blocks_ = blocks_.factorise() && blocks_.solve(b, x);
@@ -200,6 +210,18 @@ bool VelocityMatrix::solve(std::span<const double> b, std::span<double> x) {
 
 bool VelocityMatrix::solve_again(std::span<const double> b, std::span<double> x) {
   return by_blocks_ ? blocks_.solve(b, x) : lu_.solve(matrix_, b, x);
+}
+
+bool VelocityMatrix::solve_transposed(std::span<const double> b, std::span<double> x) {
+  if (by_blocks_) return blocks_.solve_transposed(b, x);
+  if (turned_.start.empty()) {
+    fill_transpose();
+    if (!turned_lu_.factorise(turned_)) {
+      turned_ = {};
+      return false;
+    }
+  }
+  return turned_lu_.solve(turned_, b, x);
 }
 
 double VelocityMatrix::general_cost_once() {
@@ -222,6 +244,18 @@ void VelocityMatrix::fill_matrix() {
         }
       }
       matrix_.start.push_back(static_cast<int>(matrix_.column.size()));
+    }
+  }
+}
+
+// `matrix_` by columns: its pattern is symmetric and its columns ascend, so that the transpose has the same pattern.
+void VelocityMatrix::fill_transpose() {
+  turned_ = matrix_;
+  std::vector<int> next(matrix_.start.begin(), matrix_.start.end() - 1);
+  for (std::size_t row = 0; row + 1 < matrix_.start.size(); ++row) {
+    for (int at = matrix_.start[row]; at < matrix_.start[row + 1]; ++at) {
+      const int column = matrix_.column[at];
+      turned_.value[next[column]++] = matrix_.value[at];
     }
   }
 }

@@ -31,7 +31,16 @@ class VelocityMatrix {
   /// memory ran out. Cost: a sparse LU by blocks, or where that has no pivots or costs more, one with pivoting.
   [[nodiscard]] bool solve(std::span<const double> b, std::span<double> x);
   [[nodiscard]] bool solve_again(std::span<const double> b, std::span<double> x);
+  /// Aᵀ x = b after `solve`, by the same factor where that is one by blocks, else by one of the transpose, made once.
+  [[nodiscard]] bool solve_transposed(std::span<const double> b, std::span<double> x);
 
+  /// First unknown of the group that a coupling names; −1 where no row acts on it.
+  [[nodiscard]] int first_unknown(const Coupling& c) const noexcept {
+    return group_of_[c.body] < 0 ? -1 : groups_[group_of_[c.body]].first;
+  }
+
+  /// b −= A/h y.
+  void subtract_inertia(std::span<const double> y, std::span<double> b) const;
   /// b += H_αᵀ r.
   void add_pull(Index row, const Eigen::Vector3d& r, std::span<double> b) const;
   /// H_α y.
@@ -60,6 +69,7 @@ class VelocityMatrix {
   [[nodiscard]] double general_cost() const;
   [[nodiscard]] double general_cost_once();
   void fill_matrix();
+  void fill_transpose();
 
   const LocalDynamics& ldy_;
   const DelassusFactor& factor_;
@@ -72,6 +82,8 @@ class VelocityMatrix {
   std::vector<BlockLu::Block> pairs_;    // where the products of a row's bodies go
   SparseLu lu_;                          // where blocks are slower or fail
   SparseRows matrix_;
+  SparseLu turned_lu_;      // of the transpose, where somebody asked for it
+  SparseRows turned_;       // empty until then
   bool by_blocks_ = false;  // the last solve
   double general_cost_ = 0, flops_ = 0;
   std::vector<double> rows_of_H_, rows_of_KH_;  // of one coupling, row by row

@@ -45,7 +45,7 @@ EIGEN = {
 EIGEN_WHOLE = {"Eigen/Dense": set(EIGEN)}
 # Headers that give another's names by what the standard says of them.
 GIVES = {"iostream": {"string"}, "fstream": {"string"}, "sstream": {"string"}, "map": {"utility"}}
-FOLDERS = "app base benchmarks bodies contact embedding examples forces io ldy mechanism queries simulation solver tests threads".split()
+FOLDERS = "app base benchmarks bodies contact embedding examples forces io ldy mechanism queries sensitivity simulation solver tests threads".split()
 
 
 def sources(root):

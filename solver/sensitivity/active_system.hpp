@@ -1,0 +1,74 @@
+#pragma once
+// The laws of a solved graph as one linear system, and solves with it and with its transpose by one sparse factor. With
+// F of every law (law_linearisation.hpp), y the change of velocities by δR and right-hand sides a, c,
+//
+//   A/h y − Hᵀ δR = a,   E H y + C δR = c,
+//
+// a graph of any rank: rows beyond the freedoms make the equation for δR singular, never that for y. A proximal weight
+// w gives G = (C + w E)⁻¹ row by row and (A/h + Hᵀ G E H) in the space of velocities, factored once; what w adds is
+// taken back by refinement, each step one solve with the factor, which converges as w/(w + λ) where λ is the least
+// eigenvalue but 0 of W. From δR = 0 it ends at reactions in the range of W: those of least norm where contacts stick.
+//
+// The transpose has the same factor: A/h λ + Hᵀ Eᵀ ρ = a, −H λ + Cᵀ ρ = c.
+//
+// Source: the implicit function theorem; Rockafellar, SIAM J. Control Optim. 14 (1976) 877–898 (proximal refinement);
+// de Avila Belbute-Peres et al., NeurIPS 31 (2018) (derivatives of contact by its active equations).
+
+#include <Eigen/Core>
+#include <span>
+#include <vector>
+
+#include <locdyn/solver/newton/velocity_matrix.hpp>
+#include <locdyn/solver/sensitivity/law_linearisation.hpp>
+
+namespace locdyn::detail {
+
+class ActiveSystem {
+ public:
+  /// The graph holds a solution, knows its factor, outlives the system and does not change. `margin`: what is slower
+  /// than margin times the largest ‖B + σ‖ does not move. Throws std::invalid_argument where the graph has no factor,
+  /// std::runtime_error where the matrix is singular or memory runs out. Cost: one sparse factorisation of the pattern
+  /// of bodies.
+  ActiveSystem(const LocalDynamics& ldy, double margin);
+
+  /// By constraint id; of ids that are not there nothing is meant.
+  [[nodiscard]] const LawLinearisation& law(ConstraintId id) const { return laws_[id]; }
+  /// What does not move [m/s].
+  [[nodiscard]] double slow() const noexcept { return slow_; }
+  /// Unknowns of y, and where those of a coupling's group begin.
+  [[nodiscard]] std::size_t unknowns() const noexcept { return matrix_.unknowns(); }
+  [[nodiscard]] int first_unknown(const Coupling& c) const noexcept { return matrix_.first_unknown(c); }
+
+  /// What a solve finds: y (`unknowns`) and δR (3 a place of the arena), or of the transpose λ and ρ.
+  struct Solution {
+    std::vector<double> velocity;
+    std::vector<Eigen::Vector3d> reaction;
+    double residual = 0;        ///< of the equations, relative to the right-hand sides
+    ConstraintId worst{kNone};  ///< where it is largest
+    long solves = 0;            ///< with the factor
+  };
+  /// a (`unknowns`), c (3 a place of the arena). Where the residual stays above 1e-9 the equations contradict each
+  /// other: the caller says of what. Throws std::runtime_error where the factor gives no solution.
+  [[nodiscard]] Solution solve(std::span<const double> a, std::span<const Eigen::Vector3d> c);
+  [[nodiscard]] Solution solve_transposed(std::span<const double> a, std::span<const Eigen::Vector3d> c);
+
+ private:
+  enum class Side { as_is, transposed };
+  void linearise(double margin);
+  void factorise();
+  Solution refined(Side side, std::span<const double> a, std::span<const Eigen::Vector3d> c);
+  void correct(Side side, Solution& solution);
+  void residual(Side side, std::span<const double> a, std::span<const Eigen::Vector3d> c, Solution& solution);
+  template <class Visit>
+  void each_constraint(const Visit& visit) const;
+
+  const LocalDynamics& ldy_;
+  VelocityMatrix matrix_;
+  std::vector<LawLinearisation> laws_;         // by id
+  std::vector<LawLinearisation::Square> own_;  // G, by id
+  double slow_ = 0, weight_ = 0;
+  std::vector<double> left_velocity_, pull_, change_;
+  std::vector<Eigen::Vector3d> left_reaction_;
+};
+
+}  // namespace locdyn::detail
