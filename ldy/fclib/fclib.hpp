@@ -78,8 +78,9 @@ enum class FclibKind { local, global };
 /// file and goes into q = B + σ or s; the compliance of bilateral rows goes into R. V is what bilateral forces do to
 /// contacts: a file has no place for another Vᵀ. Read back, the same blocks hold the same bits. Rolling contacts are
 /// written with W, q and the solution in N m again, so that theirs comes back to rounding. Throws std::invalid_argument
-/// where a contact has elliptic or torsional friction, 2D and 3D or rolling and other contacts are mixed, or a solution
-/// has other sizes; FileError where the file cannot be written (then nothing is left of it). The same problem gives the
+/// where a contact gives way or has elliptic or torsional friction (a file has no place for either: C folded into W
+/// would be read back as a hard contact with another W), 2D and 3D or rolling and other contacts are mixed, or a
+/// solution has other sizes; FileError where the file cannot be written (then nothing is left of it). The same problem gives the
 /// same bytes. Not thread-safe, as HDF5.
 void write_fclib(const std::filesystem::path& path, const FclibProblem& problem);
 

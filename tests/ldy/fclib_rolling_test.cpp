@@ -146,6 +146,8 @@ TEST_CASE("rolling: what a file cannot hold is refused before anything is writte
   };
   CHECK(refused(RollingLaw{.torsional = 0.1}).find("torsional") != std::string::npos);
   CHECK(refused(EllipticLaw{.friction = {0.1, 0.2}}).find("elliptic") != std::string::npos);
+  CHECK(refused(CompliantLaw{.friction = 0.5, .give = {0, 0, 1e-3}}).find("found a compliant contact") !=
+        std::string::npos);
   const Law contact = ContactLaw{};
   CHECK(refused(RollingLaw{.moment_rows = kRowsRolling}, &contact).find("one kind") != std::string::npos);
   CHECK(!fs::exists(folder / "never.hdf5"));

@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <locdyn/bodies/obstacle.hpp>
 #include <locdyn/bodies/particle.hpp>
+#include <locdyn/bodies/rigid_body.hpp>
 #include <numbers>
 #include <simulation/contact_loop.hpp>
 #include <stdexcept>
+#include <vector>
 
 using namespace locdyn;
 using Eigen::Vector3d;
@@ -149,6 +152,133 @@ TEST_CASE("compliant contact: friction holds to μ R_n and then slides under it"
     ball.run(1000);
     const double expected = pull < 0.5 ? 0 : (pull - 0.5) * kWeight * 1.0;
     CHECK(ball.loop.bodies[ball.id].velocity()[0] == doctest::Approx(expected).epsilon(1e-6).scale(1e-6));
+  }
+}
+
+namespace {
+
+// Where a box of 2 kg that is thrown along the plane lies after 0.3 s, on four corners of 1/C each.
+Vector3d thrown_box(double C) {
+  ContactLoop loop(1e-3, {0, 0, -kWeight});
+  loop.bodies.emplace<Obstacle>();
+  const BodyId box = loop.bodies.emplace<RigidBody>(box_mass(kMass, {0.4, 0.4, 0.2}), Vector3d(0, 0, 0.1));
+  loop.bodies[box].set_velocity((Eigen::VectorXd(6) << 0, 0, 0, 3, 0, 0).finished());
+  SurfaceMaterial material{.friction = 0.3};
+  if (C > 0) {
+    material.stiffness = 1 / C;
+    material.damping = std::sqrt(kMass / 4 / C);  // half of what is critical for a quarter of the mass
+  }
+  for (const double x : {-0.2, 0.2}) {
+    for (const double y : {-0.2, 0.2}) loop.touch_plane(box, {x, y, -0.1}, Eigen::Matrix3d::Identity(), material);
+  }
+  for (int i = 0; i < 300; ++i) REQUIRE(loop.step().status == SolveStatus::converged);
+  return loop.bodies[box].to_space(Vector3d::Zero());
+}
+
+}  // namespace
+
+TEST_CASE("compliant contact: the hard contact is reached linearly in C, from 1e-4 to 1e-9 m/N") {
+  const Vector3d hard = thrown_box(0);
+  CHECK(hard[0] == doctest::Approx(3 * 0.3 - 0.3 * kWeight * 0.3 * 0.3 / 2).epsilon(1e-4));  // v t − μ g t²/2
+  std::vector<double> error;
+  for (int k = 4; k <= 9; ++k) error.push_back((thrown_box(std::pow(10, -k)) - hard).norm());
+  const double slope = std::log10(error.front() / error.back()) / 5;
+  MESSAGE("C from 1e-4 to 1e-9 m/N: errors " << error.front() << " … " << error.back() << " m, slope " << slope);
+  CHECK(slope == doctest::Approx(1).epsilon(0.05));
+  for (std::size_t k = 1; k < error.size(); ++k) {
+    CHECK(std::log10(error[k - 1] / error[k]) == doctest::Approx(1).epsilon(0.2));
+  }
+}
+
+TEST_CASE("compliant contact: soft and hard contacts in one stack, each gives way as it must under the weight above") {
+  // Balls of 2 kg, one above the other at a distance of 1: on a soft floor, hard, softer, hard.
+  ContactLoop loop(2e-3, {0, 0, -kWeight});
+  loop.options.stop.tolerance = 1e-11;
+  loop.bodies.emplace<Obstacle>();
+  constexpr double kHard = std::numeric_limits<double>::infinity();
+  const std::vector<double> stiffness{4e4, kHard, 1e3, kHard};
+  std::vector<BodyId> balls;
+  for (std::size_t i = 0; i < stiffness.size(); ++i) {
+    const double k = stiffness[i];
+    const SurfaceMaterial material =
+        k < kHard ? SurfaceMaterial{.friction = 0.5, .stiffness = k, .damping = 100} : SurfaceMaterial{.friction = 0.5};
+    const BodyId below = i == 0 ? BodyId{0} : balls.back();
+    balls.push_back(loop.bodies.emplace<Particle>(kMass, Vector3d(0, 0, static_cast<double>(i))));
+    const BodyId above = balls.back();
+    loop.touch([=](const BodySet& now) {
+      const Vector3d x = now[above].to_space(Vector3d::Zero());
+      const double under = i == 0 ? 0 : now[below].to_space(Vector3d::Zero())[2] + 1;
+      return ContactPoint{.master = below, .slave = above, .point = x, .gap = x[2] - under, .material = material};
+    });
+  }
+  for (int i = 0; i < 4000; ++i) REQUIRE(loop.step().status == SolveStatus::converged);
+  double under = -1;
+  for (std::size_t i = 0; i < balls.size(); ++i) {
+    CAPTURE(i);
+    const double weight = kMass * kWeight * static_cast<double>(balls.size() - i);
+    const double height = loop.bodies[balls[i]].to_space(Vector3d::Zero())[2];
+    CHECK(loop.reaction(i)[2] == doctest::Approx(weight).epsilon(1e-7));
+    CHECK(height - under - 1 == doctest::Approx(-weight / stiffness[i]).epsilon(1e-7).scale(1e-6));
+    under = height;
+  }
+}
+
+namespace {
+
+constexpr double kHertz = 1e6;  // K [N/m^1.5]
+
+// A particle above the plane z = 0 with F = K d^{3/2}, d the depth.
+struct HertzBall {
+  HertzBall(double h, double height, double speed, double gravity, double share) : loop(h, {0, 0, -gravity}) {
+    loop.options.stop.tolerance = 1e-9;
+    loop.bodies.emplace<Obstacle>();
+    const BodyId ball = loop.bodies.emplace<Particle>(kMass, Vector3d(0, 0, height));
+    loop.bodies[ball].set_velocity(Vector3d(0, 0, speed));
+    loop.touch([ball, share](const BodySet& now) {
+      const Vector3d x = now[ball].to_space(Vector3d::Zero());
+      const double k = kHertz * std::sqrt(std::max(-x[2], 1e-12));
+      return ContactPoint{.slave = ball,
+                          .point = x,
+                          .gap = x[2],
+                          .material = {.stiffness = k, .damping = 2 * share * std::sqrt(k * kMass)}};
+    });
+    id = ball;
+  }
+  [[nodiscard]] double depth() const { return -loop.bodies[id].to_space(Vector3d::Zero())[2]; }
+  ContactLoop loop;
+  BodyId id;
+};
+
+}  // namespace
+
+TEST_CASE("compliant contact: Hertz's law by a stiffness taken at the gap, its depth at rest, deepest and duration") {
+  // F = K d^{3/2} = k d with k = K √d: each step has the secant k of the gap in its middle, which it knows. The force
+  // at rest is exact; in motion the secant is of the mean gap, so that the error is of second order in h.
+  SUBCASE("at rest: F = K d^{3/2} is the weight") {
+    HertzBall ball(1e-3, 0, 0, kWeight, 1);
+    for (int i = 0; i < 2000; ++i) REQUIRE(ball.loop.step().status == SolveStatus::converged);
+    CHECK(ball.depth() == doctest::Approx(std::pow(kMass * kWeight / kHertz, 2.0 / 3)).epsilon(1e-8));
+  }
+  SUBCASE("thrown at the plane: d = (5 m v²/(4 K))^{2/5}, T = 2.9432 d/v") {
+    const double speed = 0.5, deepest = std::pow(1.25 * kMass * speed * speed / kHertz, 0.4);
+    const double duration = 2.9432 * deepest / speed;
+    double wrong[2] = {0, 0};
+    for (int fine = 0; fine < 2; ++fine) {
+      const double h = duration / (fine == 0 ? 200 : 800);
+      HertzBall ball(h, 0.3 * h * speed, -speed, 0, 0);
+      double most = 0;
+      int pressed = 0;
+      for (int i = 0; i * h < 2 * duration; ++i) {
+        REQUIRE(ball.loop.step().status == SolveStatus::converged);
+        most = std::max(most, ball.depth());
+        pressed += ball.loop.reaction(0)[2] > 0;
+      }
+      CHECK(most == doctest::Approx(deepest).epsilon(fine == 0 ? 1e-2 : 2e-3));
+      CHECK(pressed * h == doctest::Approx(duration).epsilon(fine == 0 ? 2e-2 : 5e-3));
+      wrong[fine] = std::abs(ball.loop.bodies[ball.id].velocity()[2] - speed);
+    }
+    CHECK(wrong[0] < 1e-2);
+    CHECK(wrong[1] < wrong[0]);
   }
 }
 
