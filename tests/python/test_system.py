@@ -142,8 +142,10 @@ def test_joints_with_friction_servo_and_a_breaking_load():
         locdyn.add_joint(system, "hinge", [wheel], **turn, servo={"angle": 1, "stiffness": 0})
     with pytest.raises(locdyn.SceneError, match="joint.friction: friction radius: expected one above 0"):
         locdyn.add_joint(system, "hinge", [wheel], **turn, friction={"coefficient": 0.1})
-    with pytest.raises(locdyn.SceneError, match='joint: expected no key "friction"|joint.friction: expected'):
-        locdyn.add_joint(system, "universal", [wheel], point=[0, 0, 0], axes=[[1, 0, 0], [0, 1, 0]], friction={"torque": 1})
+    with pytest.raises(locdyn.SceneError, match='found "friction"'):
+        locdyn.add_joint(
+            system, "universal", [wheel], point=[0, 0, 0], axes=[[1, 0, 0], [0, 1, 0]], friction={"torque": 1}
+        )
 
 
 def test_loads_and_drives_are_functions():
