@@ -153,7 +153,7 @@ TEST_CASE("distributed graph: bad input is told by all ranks in one line") {
     refused([](ProblemPart& part) { part.constraints.back().freedoms = {6, 3}; }, "expected H of 27 numbers");
     refused([](ProblemPart& part) { part.constraints.back().blocks[0].B[1] = std::nan(""); }, "expected finite W, B");
     refused([](ProblemPart& part) { part.constraints.back().law = ContactLaw{.friction = -1}; }, "friction");
-    refused([](ProblemPart& part) { part.constraints.back().law = EllipticLaw{}; }, "expected a law that sweeps");
+    refused([](ProblemPart& part) { part.constraints.back().law = EllipticLaw{.friction = {0.5, 0.2}}; }, "expected a law that sweeps");
     refused([](ProblemPart& part) { part.bodies.back().A = Eigen::MatrixXd::Zero(2, 3); }, "inertia (n×n)");
     refused([](ProblemPart& part) { part.constraints.push_back(part.constraints.back()); }, "expected once, found twice");
     CHECK_THROWS_AS(DistributedGraph(comm, stones_on_a_plate(4, comm), {.length = 0}), std::invalid_argument);
