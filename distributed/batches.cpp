@@ -94,6 +94,24 @@ std::unordered_map<GlobalId, Cut> cut_run(MPI_Comm comm, std::span<const Home> r
   return cuts;
 }
 
+// Sorts the homes of all ranks, cuts them and tells every rank of its own.
+std::vector<Cut> cut_homes(MPI_Comm comm, std::span<const Home> homes, std::uint64_t length) {
+  std::vector<std::size_t> destination;
+  std::vector<std::vector<Home>> asked;
+  const std::vector<Home> run = sort_over_ranks(comm, homes, destination, asked);
+  const std::unordered_map<GlobalId, Cut> cuts = cut_run(comm, run, length);
+  std::vector<Writer> answers(asked.size());
+  for (std::size_t r = 0; r < asked.size(); ++r) {
+    for (const Home& home : asked[r]) answers[r].put(cuts.at(home.body));
+  }
+  const std::vector<Bytes> told = exchange_bytes(comm, answers);
+  std::vector<Reader> readers;
+  for (const Bytes& bytes : told) readers.emplace_back(bytes);
+  std::vector<Cut> cut_of(homes.size());
+  for (std::size_t i = 0; i < homes.size(); ++i) cut_of[i] = readers[destination[i]].get<Cut>();
+  return cut_of;
+}
+
 void check_batch_options(const BatchOptions& options) {
   const auto check = [](const char* field, std::uint64_t value) {
     if (value < 1) throw std::invalid_argument(std::string("batches: ") + field + ": expected at least 1, found 0");
@@ -134,26 +152,23 @@ std::vector<BatchPlace> cut_batches(MPI_Comm comm, std::span<const PartConstrain
     ++homes[at->second].constraints;
   }
 
-  // Their order over all ranks, cut, and the cuts told to whoever asked.
-  std::vector<std::size_t> destination;
-  std::vector<std::vector<Home>> asked;
-  const std::vector<Home> run = sort_over_ranks(comm, homes, destination, asked);
-  const std::unordered_map<GlobalId, Cut> cuts = cut_run(comm, run, options.length);
-  std::vector<Writer> answers(asked.size());
-  for (std::size_t r = 0; r < asked.size(); ++r) {
-    for (const Home& home : asked[r]) answers[r].put(cuts.at(home.body));
-  }
-  const std::vector<Bytes> told = exchange_bytes(comm, answers);
-  std::vector<Reader> readers;
-  for (const Bytes& bytes : told) readers.emplace_back(bytes);
-  std::vector<Cut> cut_of(homes.size());
-  for (std::size_t i = 0; i < homes.size(); ++i) cut_of[i] = readers[destination[i]].get<Cut>();
+  // Their order over all ranks, cut.
+  const std::vector<Cut> cut_of = cut_homes(comm, homes, options.length);
   for (BatchPlace& place : places) {
     const Cut& cut = cut_of[home_number.at(place.home)];
     place.batch = cut.batch;
     place.rank = cut.rank;
   }
   return places;
+}
+
+std::vector<std::int32_t> spread_bodies(MPI_Comm comm, std::span<const std::uint64_t> places,
+                                        std::span<const GlobalId> ids, std::span<const std::uint64_t> weights) {
+  std::vector<Home> homes;
+  for (std::size_t i = 0; i < ids.size(); ++i) homes.push_back({places[i], ids[i], weights[i]});
+  std::vector<std::int32_t> ranks;
+  for (const Cut& cut : cut_homes(comm, homes, 1)) ranks.push_back(cut.rank);
+  return ranks;
 }
 
 }  // namespace locdyn::distributed

@@ -121,14 +121,19 @@ void DistributedGraph::send_constraints(std::vector<PartConstraint>& own, std::s
   for (std::size_t i = 0; i < own.size(); ++i) {
     Writer& writer = to[static_cast<std::size_t>(places[i].rank)];
     writer.put(places[i]);
+    writer.put(static_cast<std::uint64_t>(i));
     put(writer, own[i]);
   }
+  given_ = own.size();
   own = {};
   std::vector<PartConstraint> got;
+  std::vector<Source> sources;
   std::vector<BatchPlace> got_places;
-  for (const Bytes& bytes : exchange_bytes(comm_, to)) {
-    for (Reader reader(bytes); !reader.done();) {
+  const std::vector<Bytes> from = exchange_bytes(comm_, to);
+  for (std::size_t r = 0; r < from.size(); ++r) {
+    for (Reader reader(from[r]); !reader.done();) {
       got_places.push_back(reader.get<BatchPlace>());
+      sources.push_back({static_cast<std::int32_t>(r), reader.get<std::uint64_t>()});
       got.push_back(get_constraint(reader));
     }
   }
@@ -144,6 +149,7 @@ void DistributedGraph::send_constraints(std::vector<PartConstraint>& own, std::s
       fault = "distributed problem: constraint " + std::to_string(got[order[i]].id) + ": expected once, found twice";
     }
     received_places_.push_back(got_places[order[i]]);
+    source_.push_back(sources[order[i]]);
     received_.push_back(std::move(got[order[i]]));
   }
   agree(comm_, fault);
@@ -209,6 +215,28 @@ void DistributedGraph::fill(double h) {
                     .first_inertia = first_inertia_,
                     .h = h,
                     .part = nullptr});
+}
+
+std::vector<DistributedGraph::Solution> DistributedGraph::solutions() const {
+  std::vector<Writer> to(static_cast<std::size_t>(size_of(comm_)));
+  for (ConstraintId id{0}; id < ldy_->id_bound(); ++id) {
+    Solution solution;
+    for (int k = 0; k < block_count(ldy_->law(id)); ++k) {
+      solution.R[static_cast<std::size_t>(k)] = ldy_->row(id, k).R;
+      solution.U[static_cast<std::size_t>(k)] = ldy_->row(id, k).U;
+    }
+    Writer& writer = to[static_cast<std::size_t>(source_[id].rank)];
+    writer.put(source_[id].number);
+    writer.put(solution);
+  }
+  std::vector<Solution> solutions(given_);
+  for (const Bytes& bytes : exchange_bytes(comm_, to)) {
+    for (Reader reader(bytes); !reader.done();) {
+      const auto number = reader.get<std::uint64_t>();
+      solutions[number] = reader.get<Solution>();
+    }
+  }
+  return solutions;
 }
 
 std::span<const Coupling> DistributedGraph::couplings_of(ConstraintId id) const {

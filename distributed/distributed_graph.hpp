@@ -9,6 +9,7 @@
 
 #include <mpi.h>
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -45,6 +46,11 @@ class DistributedGraph {
   [[nodiscard]] const detail::SweepSchedule& schedule() const noexcept { return schedule_; }
   /// By batch of `schedule`: its name, the same on any number of ranks.
   [[nodiscard]] std::span<const std::uint64_t> batch_names() const noexcept { return batch_names_; }
+  /// R and U of the constraints that this rank gave, in that order. Collective.
+  struct Solution {
+    std::array<Eigen::Vector3d, kMaxLawBlocks> R, U;
+  };
+  [[nodiscard]] std::vector<Solution> solutions() const;
   [[nodiscard]] BodyRegistry& registry() noexcept { return registry_; }
 
  private:
@@ -57,6 +63,12 @@ class DistributedGraph {
   MPI_Comm comm_;
   BodyRegistry registry_;
   std::unique_ptr<LocalDynamics> ldy_ = std::make_unique<LocalDynamics>();
+  struct Source {
+    std::int32_t rank = 0;
+    std::uint64_t number = 0;  // among the constraints that the rank gave
+  };
+  std::vector<Source> source_;                 // by constraint of this rank
+  std::size_t given_ = 0;
   std::vector<PartConstraint> received_;       // in order of batches, until `fill`
   std::vector<BatchPlace> received_places_;    // the same
   std::vector<GlobalId> constraint_ids_, body_ids_;

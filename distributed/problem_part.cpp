@@ -25,7 +25,9 @@ Law get_law(Reader& from, std::size_t wanted) {
   }
 }
 
-PartConstraint constraint_of(const LocalDynamics& ldy, const DelassusFactor& factor, ConstraintId id) {
+}  // namespace
+
+PartConstraint part_constraint(const LocalDynamics& ldy, const DelassusFactor& factor, ConstraintId id) {
   PartConstraint constraint;
   constraint.id = id.value();
   constraint.law = ldy.law(id);
@@ -45,8 +47,6 @@ PartConstraint constraint_of(const LocalDynamics& ldy, const DelassusFactor& fac
   return constraint;
 }
 
-}  // namespace
-
 ProblemPart part_of_graph(const LocalDynamics& ldy, const std::function<Eigen::Vector3d(std::uint32_t)>& place,
                           int rank, int ranks) {
   const DelassusFactor* factor = ldy.factor();
@@ -65,7 +65,7 @@ ProblemPart part_of_graph(const LocalDynamics& ldy, const std::function<Eigen::V
     if (ldy.contains(id)) ids.push_back(id);
   }
   for (std::uint64_t i = share(ids.size(), rank); i < share(ids.size(), rank + 1); ++i) {
-    part.constraints.push_back(constraint_of(ldy, *factor, ids[i]));
+    part.constraints.push_back(part_constraint(ldy, *factor, ids[i]));
   }
 
   const std::uint64_t from = share(factor->group_count(), rank), to = share(factor->group_count(), rank + 1);

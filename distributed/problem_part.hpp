@@ -51,6 +51,9 @@ struct ProblemPart {
                                         const std::function<Eigen::Vector3d(std::uint32_t)>& place, int rank,
                                         int ranks);
 
+/// A constraint of a graph with these factors, its bodies named by their groups. Cost: one pass over its couplings.
+[[nodiscard]] PartConstraint part_constraint(const LocalDynamics& ldy, const DelassusFactor& factor, ConstraintId id);
+
 /// Puts a constraint into a message, and takes it out.
 void put(Writer& to, const PartConstraint& constraint);
 [[nodiscard]] PartConstraint get_constraint(Reader& from);

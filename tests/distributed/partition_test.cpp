@@ -11,7 +11,7 @@
 
 #include <locdyn/distributed/distributed_graph.hpp>
 #include <locdyn/distributed/hilbert_curve.hpp>
-#include "distributed/problems.hpp"
+#include "builtin_part.hpp"
 #include "distributed/ranks.hpp"
 
 using namespace locdyn;
@@ -103,7 +103,7 @@ TEST_CASE("distributed graph: the schedule is the same for any number of ranks, 
     const BuiltinProblem problem = make_builtin(scene, 1500);
     std::map<GlobalId, Visit> one;
     for_each_rank_count([&](MPI_Comm comm) {
-      const DistributedGraph graph(comm, part_of(problem, comm), {.length = 24});
+      const DistributedGraph graph(comm, builtin_part(problem, comm), {.length = 24});
       CHECK(graph.constraint_count() == problem.ldy->constraint_count());
       const std::map<GlobalId, Visit> all = gather_schedule(graph);
       if (rank_of(comm) != 0) return;
@@ -125,7 +125,7 @@ TEST_CASE("distributed graph: the schedule is the same for any number of ranks, 
 TEST_CASE("distributed graph: shares are even, and ten thousand stones on one plate are one batch") {
   for_each_rank_count([&](MPI_Comm comm) {
     const BuiltinProblem problem = make_builtin("wall", 4000);
-    const DistributedGraph wall(comm, part_of(problem, comm), {.length = 24});
+    const DistributedGraph wall(comm, builtin_part(problem, comm), {.length = 24});
     const auto own = static_cast<double>(wall.ldy().constraint_count());
     const double mean = static_cast<double>(wall.constraint_count()) / size_of(comm);
     CHECK(own <= 1.2 * mean);

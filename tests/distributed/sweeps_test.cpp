@@ -12,7 +12,7 @@
 
 #include <locdyn/distributed/distributed_sweeps.hpp>
 #include <locdyn/ldy/residual.hpp>
-#include "distributed/problems.hpp"
+#include "builtin_part.hpp"
 #include "distributed/ranks.hpp"
 
 using namespace locdyn;
@@ -82,7 +82,7 @@ TEST_CASE("exact sweeps: the same bits on any number of ranks and on one machine
     LocalDynamics& whole = *problem.ldy;
     Reactions one;
     for_each_rank_count([&](MPI_Comm comm) {
-      DistributedGraph graph(comm, part_of(problem, comm), {.length = 16});
+      DistributedGraph graph(comm, builtin_part(problem, comm), {.length = 16});
       DistributedSweeps sweeps(graph);
       for (int k = 0; k < 15; ++k) sweeps.sweep(1.0);
       const Residual residual = sweeps.judge();
@@ -120,7 +120,7 @@ TEST_CASE("exact sweeps: a solve ends with the same bits, residual and number of
     const BuiltinProblem problem = make_builtin(scene, static_cast<std::size_t>(size));
     Found one;
     for_each_rank_count([&](MPI_Comm comm) {
-      DistributedGraph graph(comm, part_of(problem, comm), {.length = 32});
+      DistributedGraph graph(comm, builtin_part(problem, comm), {.length = 32});
       const DistributedReport report = solve_distributed(graph, {.tolerance = tolerance, .max_sweeps = 4000});
       CAPTURE(report.residual.scaled);
       CAPTURE(report.sweeps);
@@ -144,7 +144,7 @@ TEST_CASE("exact sweeps: empty ranks, and fewer bodies than ranks") {
   // One cube on the ground, four contacts, one batch: ranks beyond the first have nothing.
   const BuiltinProblem cube = make_builtin("stack", 4);
   for_each_rank_count([&](MPI_Comm comm) {
-    DistributedGraph graph(comm, part_of(cube, comm));
+    DistributedGraph graph(comm, builtin_part(cube, comm));
     CHECK(graph.ldy().constraint_count() == (rank_of(comm) == 0 ? 4 : 0));
     const DistributedReport report = solve_distributed(graph);
     CHECK(report.status == SolveStatus::converged);
@@ -163,7 +163,7 @@ TEST_CASE("split sweeps: on one rank those of one rank, on more a solution that 
     CAPTURE(scene);
     BuiltinProblem problem = make_builtin(scene, static_cast<std::size_t>(size));
     for_each_rank_count([&](MPI_Comm comm) {
-      DistributedGraph graph(comm, part_of(problem, comm), {.length = 16});
+      DistributedGraph graph(comm, builtin_part(problem, comm), {.length = 16});
       const DistributedReport report =
           solve_distributed(graph, {.tolerance = 1e-2, .max_sweeps = 4000, .mode = SweepMode::split});
       CAPTURE(report.residual.scaled);
@@ -179,7 +179,7 @@ TEST_CASE("split sweeps: on one rank those of one rank, on more a solution that 
   // One rank shares nothing: its split sweep is an exact one with that relaxation.
   if (rank_of(MPI_COMM_WORLD) != 0) return;
   const BuiltinProblem problem = make_builtin("wall", 400);
-  DistributedGraph graph(MPI_COMM_SELF, part_of(problem, MPI_COMM_SELF)), other(MPI_COMM_SELF, part_of(problem, MPI_COMM_SELF));
+  DistributedGraph graph(MPI_COMM_SELF, builtin_part(problem, MPI_COMM_SELF)), other(MPI_COMM_SELF, builtin_part(problem, MPI_COMM_SELF));
   DistributedSweeps exact(graph), split(other);
   CHECK(split.shared_constraints() == 0);
   for (int k = 0; k < 5; ++k) {
@@ -193,7 +193,7 @@ TEST_CASE("split sweeps: on one rank those of one rank, on more a solution that 
 
 TEST_CASE("solve_distributed: options out of range") {
   const BuiltinProblem problem = make_builtin("stack", 4);
-  DistributedGraph graph(MPI_COMM_SELF, part_of(problem, MPI_COMM_SELF));
+  DistributedGraph graph(MPI_COMM_SELF, builtin_part(problem, MPI_COMM_SELF));
   CHECK_THROWS_AS((void)solve_distributed(graph, {.tolerance = 0}), std::invalid_argument);
   CHECK_THROWS_AS((void)solve_distributed(graph, {.max_sweeps = -1}), std::invalid_argument);
   CHECK_THROWS_AS((void)solve_distributed(graph, {.relaxation = 2}), std::invalid_argument);
