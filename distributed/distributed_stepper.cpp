@@ -293,6 +293,8 @@ ProblemPart DistributedStepper::part() const {
 }
 
 void DistributedStepper::solve(DistributedStepReport& report) {
+  report.contacts = sum_over_ranks(comm_, system_.graph().constraint_count());
+  if (report.contacts == 0) return;
   DistributedGraph graph(comm_, part());
   const TimeStepperOptions& stepping = options_.stepping;
   const DistributedReport solved =
@@ -303,7 +305,6 @@ void DistributedStepper::solve(DistributedStepReport& report) {
   report.status = solved.status;
   report.sweeps = solved.sweeps;
   report.residual = solved.residual.scaled;
-  report.contacts = graph.constraint_count();
   const std::vector<DistributedGraph::Solution> solutions = graph.solutions();
   std::size_t at = 0;
   for (const TrackedContact& contact : tracker_->contacts()) {

@@ -19,11 +19,6 @@ namespace {
 constexpr std::size_t kLine = 8;  // numbers
 constexpr long kSweepsBetweenChecks = 12;  // a residual costs about as much as two sweeps
 
-double largest(MPI_Comm comm, double value) {
-  MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_MAX, comm);
-  return value;
-}
-
 void check_distributed(const DistributedOptions& options) {
   const auto refuse = [](const char* field, const char* expected, double found) {
     throw std::invalid_argument(std::string("distributed sweeps: ") + field + ": expected " + expected + ", found " +
@@ -119,7 +114,9 @@ Residual DistributedSweeps::judge() {
   }
   const MPI_Comm comm = graph_.comm();
   ExactSum::add_over_ranks(comm, sums.data(), static_cast<int>(sums.size()));
-  if (worst != largest(comm, worst)) worst_ = kNobody;
+  std::array<double, 5> largest = {worst, most.trace, most.cone, most.penetration, most.complementarity};
+  MPI_Allreduce(MPI_IN_PLACE, largest.data(), 5, MPI_DOUBLE, MPI_MAX, comm);
+  if (worst != largest[0]) worst_ = kNobody;
   MPI_Allreduce(MPI_IN_PLACE, &worst_, 1, MPI_UINT64_T, MPI_MIN, comm);
 
   const double b2 = sums[2].value();
@@ -129,10 +126,10 @@ Residual DistributedSweeps::judge() {
   residual.absolute = std::sqrt(sums[1].value());
   residual.relative = residual.absolute / norm;
   residual.floor =
-      8 * std::numeric_limits<double>::epsilon() * largest(comm, most.trace) * std::sqrt(sums[3].value()) / norm;
-  residual.cone = largest(comm, most.cone);
-  residual.penetration = largest(comm, most.penetration);
-  residual.complementarity = largest(comm, most.complementarity);
+      8 * std::numeric_limits<double>::epsilon() * largest[1] * std::sqrt(sums[3].value()) / norm;
+  residual.cone = largest[2];
+  residual.penetration = largest[3];
+  residual.complementarity = largest[4];
   return residual;
 }
 

@@ -1,6 +1,7 @@
 #include <locdyn/distributed/exchange.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
 #include <stdexcept>
 
@@ -8,6 +9,8 @@ namespace locdyn::distributed {
 namespace {
 
 constexpr std::size_t kLargestMessage = std::numeric_limits<int>::max();
+constexpr std::size_t kLargestPiece = std::size_t{1} << 30;
+constexpr int kExchangeTag = 9;
 
 // Where the bytes of each rank begin in one array, and the length of all; −1 where it has no room in an int.
 long offsets_of(std::span<const int> counts, std::vector<int>& offsets) {
@@ -59,23 +62,34 @@ int size_of(MPI_Comm comm) {
 }
 
 std::vector<Bytes> exchange_bytes(MPI_Comm comm, std::span<const Bytes> to) {
-  const auto ranks = static_cast<std::size_t>(size_of(comm));
-  std::vector<int> sent(ranks), got(ranks), sent_at, got_at;
-  bool room = true;
+  // Who sends how much to whom; then messages between those alone, in pieces that an int can count.
+  const auto ranks = static_cast<std::size_t>(size_of(comm)), own = static_cast<std::size_t>(rank_of(comm));
+  std::vector<std::uint64_t> sent(ranks), got(ranks);
+  for (std::size_t r = 0; r < ranks; ++r) sent[r] = to[r].size();
+  MPI_Alltoall(sent.data(), 1, MPI_UINT64_T, got.data(), 1, MPI_UINT64_T, comm);
+  std::vector<Bytes> from(ranks);
+  std::vector<MPI_Request> requests;
+  const auto for_each_piece = [&](std::size_t length, const auto& work) {
+    for (std::size_t at = 0; at < length; at += kLargestPiece) {
+      work(at, static_cast<int>(std::min(kLargestPiece, length - at)), &requests.emplace_back());
+    }
+  };
+  from[own] = to[own];
   for (std::size_t r = 0; r < ranks; ++r) {
-    room = room && to[r].size() <= kLargestMessage;
-    sent[r] = static_cast<int>(std::min(to[r].size(), kLargestMessage));
+    if (r == own) continue;
+    from[r].resize(got[r]);
+    for_each_piece(got[r], [&](std::size_t at, int length, MPI_Request* request) {
+      MPI_Irecv(from[r].data() + at, length, MPI_BYTE, static_cast<int>(r), kExchangeTag, comm, request);
+    });
   }
-  MPI_Alltoall(sent.data(), 1, MPI_INT, got.data(), 1, MPI_INT, comm);
-  const long sending = offsets_of(sent, sent_at), getting = offsets_of(got, got_at);
-  require_room(comm, room && sending >= 0 && getting >= 0);
-
-  Bytes outgoing, incoming(static_cast<std::size_t>(getting));
-  outgoing.reserve(static_cast<std::size_t>(sending));
-  for (const Bytes& part : to) outgoing.insert(outgoing.end(), part.begin(), part.end());
-  MPI_Alltoallv(outgoing.data(), sent.data(), sent_at.data(), MPI_BYTE, incoming.data(), got.data(), got_at.data(),
-                MPI_BYTE, comm);
-  return split(incoming, got, got_at);
+  for (std::size_t r = 0; r < ranks; ++r) {
+    if (r == own) continue;
+    for_each_piece(sent[r], [&](std::size_t at, int length, MPI_Request* request) {
+      MPI_Isend(to[r].data() + at, length, MPI_BYTE, static_cast<int>(r), kExchangeTag, comm, request);
+    });
+  }
+  MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+  return from;
 }
 
 std::vector<Bytes> exchange_bytes(MPI_Comm comm, std::span<const Writer> to) {

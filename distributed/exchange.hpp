@@ -64,12 +64,13 @@ class Reader {
 [[nodiscard]] int rank_of(MPI_Comm comm);
 [[nodiscard]] int size_of(MPI_Comm comm);
 
-/// Sends `to[r]` to rank r; returns what came from each. Collective. Throws std::length_error on all ranks where what
-/// one rank sends or gets passes 2 GiB. Cost: two all-to-alls.
+/// Sends `to[r]` to rank r; returns what came from each. Collective. Cost: an all-to-all of one number, and messages
+/// where there is something to send.
 [[nodiscard]] std::vector<Bytes> exchange_bytes(MPI_Comm comm, std::span<const Bytes> to);
 [[nodiscard]] std::vector<Bytes> exchange_bytes(MPI_Comm comm, std::span<const Writer> to);
 
-/// The bytes of all ranks, by rank, on every rank; or on rank 0 alone, nothing on the others. Collective.
+/// The bytes of all ranks, by rank, on every rank (all ranks throw std::length_error beyond 2 GiB in all); or on rank 0
+/// alone, nothing on the others. Collective.
 [[nodiscard]] std::vector<Bytes> share_with_all(MPI_Comm comm, const Bytes& own);
 [[nodiscard]] std::vector<Bytes> gather(MPI_Comm comm, const Bytes& own);
 

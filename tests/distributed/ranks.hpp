@@ -3,8 +3,10 @@
 
 #include <mpi.h>
 
+#include <chrono>
 #include <cstdint>
 #include <map>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -24,7 +26,13 @@ void for_each_rank_count(const Work& work) {
       work(comm);
       MPI_Comm_free(&comm);
     }
-    MPI_Barrier(MPI_COMM_WORLD);
+    // The others sleep while they wait: there may be fewer cores than ranks.
+    MPI_Request barrier;
+    MPI_Ibarrier(MPI_COMM_WORLD, &barrier);
+    for (int done = 0; done == 0;) {
+      MPI_Test(&barrier, &done, MPI_STATUS_IGNORE);
+      if (done == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
   }
 }
 
