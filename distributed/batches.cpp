@@ -142,9 +142,8 @@ std::vector<BatchPlace> cut_batches(MPI_Comm comm, std::span<const PartConstrain
   for (std::size_t i = 0; i < constraints.size(); ++i) {
     const auto heavy = [&](GlobalId body) { return facts[number.at(body)].constraints > options.heavy; };
     const std::vector<GlobalId>& bodies = constraints[i].bodies;
-    const GlobalId home = *std::min_element(bodies.begin(), bodies.end(), [&](GlobalId a, GlobalId b) {
-      return heavy(a) != heavy(b) ? heavy(a) : a < b;
-    });
+    const GlobalId home = *std::min_element(
+        bodies.begin(), bodies.end(), [&](GlobalId a, GlobalId b) { return heavy(a) != heavy(b) ? heavy(a) : a < b; });
     places[i].home = home;
     places[i].home_place = facts[number.at(home)].place;
     const auto [at, fresh] = home_number.try_emplace(home, homes.size());

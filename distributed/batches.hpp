@@ -41,8 +41,8 @@ struct BatchPlace {
 [[nodiscard]] std::vector<BatchPlace> cut_batches(MPI_Comm comm, std::span<const PartConstraint> constraints,
                                                   BodyRegistry& registry, const BatchOptions& options);
 
-/// A rank for each of this rank's bodies, so that ranks get runs of Hilbert's curve of about equal weights. places, ids,
-/// weights ≥ 1: by body. Collective. Cost: a sort of ids over all ranks.
+/// A rank for each of this rank's bodies, so that ranks get runs of Hilbert's curve of about equal weights. places,
+/// ids, weights ≥ 1: by body. Collective. Cost: a sort of ids over all ranks.
 [[nodiscard]] std::vector<std::int32_t> spread_bodies(MPI_Comm comm, std::span<const std::uint64_t> places,
                                                       std::span<const GlobalId> ids,
                                                       std::span<const std::uint64_t> weights);

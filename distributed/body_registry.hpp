@@ -45,8 +45,8 @@ class BodyRegistry {
 
   /// The bodies that this rank gives. All ranks throw std::invalid_argument where a body is given twice.
   void give(std::span<const PartBody> bodies, std::span<const std::uint64_t> places);
-  /// `counts[i]` constraints of this rank act on body `ids[i]`. All ranks throw std::invalid_argument naming a body that
-  /// nobody gave.
+  /// `counts[i]` constraints of this rank act on body `ids[i]`. All ranks throw std::invalid_argument naming a body
+  /// that nobody gave.
   void count(std::span<const GlobalId> ids, std::span<const std::uint64_t> counts);
   /// By `ids`.
   [[nodiscard]] std::vector<BodyFacts> facts(std::span<const GlobalId> ids);

@@ -27,8 +27,9 @@ void check_part_constraint(const PartConstraint& constraint) {
     refuse(constraint.id, error.what());
   }
   if (!is_coulomb(constraint.law) && is_contact(constraint.law)) {
-    refuse(constraint.id, std::string("expected a law that sweeps through velocities know, Coulomb's or bilateral, found ") +
-                              law_name(constraint.law));
+    refuse(constraint.id,
+           std::string("expected a law that sweeps through velocities know, Coulomb's or bilateral, found ") +
+               law_name(constraint.law));
   }
   if (constraint.bodies.empty()) refuse(constraint.id, "expected a body that moves, found none");
   if (constraint.freedoms.size() != constraint.bodies.size()) {
@@ -185,8 +186,9 @@ void DistributedGraph::fill(double h) {
       for (std::size_t b = 0; b < constraint.bodies.size(); ++b) {
         const std::uint32_t group = group_of(constraint.bodies[b]), n = constraint.freedoms[b];
         if (first_inertia_[group + 1] - first_inertia_[group] != std::uint64_t{n} * n) {
-          fault = "distributed problem: constraint " + std::to_string(constraint.id) + ": expected the freedoms of body " +
-                  std::to_string(constraint.bodies[b]) + ", found " + std::to_string(n);
+          fault = "distributed problem: constraint " + std::to_string(constraint.id) +
+                  ": expected the freedoms of body " + std::to_string(constraint.bodies[b]) + ", found " +
+                  std::to_string(n);
         }
         coupling_.push_back({group, n, place});
         place += n;
@@ -271,7 +273,8 @@ void DistributedGraph::make_schedule(std::uint64_t group_length) {
   std::vector<std::vector<NeighbourBatch>> neighbours(batches.size());
   for (std::size_t body = 0; body < own.size(); ++body) {
     for (const BatchVisit& visit : own[body]) {
-      const auto b = static_cast<std::size_t>(std::lower_bound(batches.begin(), batches.end(), visit.batch) - batches.begin());
+      const auto b =
+          static_cast<std::size_t>(std::lower_bound(batches.begin(), batches.end(), visit.batch) - batches.begin());
       for (const BatchVisit& other : all[body]) {
         if (other.batch != visit.batch) neighbours[b].push_back({other.batch, other.rank});
       }
@@ -292,7 +295,8 @@ void DistributedGraph::make_schedule(std::uint64_t group_length) {
     for (std::size_t b = 0; b < batches.size(); ++b) {
       if (colours.colour[b] != colour) continue;
       for (std::size_t i = begin[b]; i < begin[b + 1]; ++i) {
-        if ((i - begin[b]) % (4 * group_length) == 0) group_first.push_back(static_cast<Index>(schedule_.sequence.size()));
+        if ((i - begin[b]) % (4 * group_length) == 0)
+          group_first.push_back(static_cast<Index>(schedule_.sequence.size()));
         schedule_.sequence.push_back(ConstraintId{i});
       }
       schedule_.first.push_back(static_cast<Index>(schedule_.sequence.size()));

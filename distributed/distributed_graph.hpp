@@ -26,9 +26,9 @@ namespace locdyn::distributed {
 class DistributedGraph {
  public:
   /// Takes the parts of all ranks together. Collective. All ranks throw std::invalid_argument, with the line of the
-  /// lowest rank at fault: a body given twice or by nobody, a constraint without bodies, with numbers of the wrong size or
-  /// that are not finite, a law that sweeps through velocities do not know, options out of range.
-  /// Cost: a sort of ids over all ranks, every constraint sent once, some ten exchanges of messages.
+  /// lowest rank at fault: a body given twice or by nobody, a constraint without bodies, with numbers of the wrong size
+  /// or that are not finite, a law that sweeps through velocities do not know, options out of range. Cost: a sort of
+  /// ids over all ranks, every constraint sent once, some ten exchanges of messages.
   DistributedGraph(MPI_Comm comm, ProblemPart part, const BatchOptions& options = {});
 
   [[nodiscard]] MPI_Comm comm() const noexcept { return comm_; }
@@ -67,12 +67,12 @@ class DistributedGraph {
     std::int32_t rank = 0;
     std::uint64_t number = 0;  // among the constraints that the rank gave
   };
-  std::vector<Source> source_;                 // by constraint of this rank
+  std::vector<Source> source_;  // by constraint of this rank
   std::size_t given_ = 0;
-  std::vector<PartConstraint> received_;       // in order of batches, until `fill`
-  std::vector<BatchPlace> received_places_;    // the same
+  std::vector<PartConstraint> received_;     // in order of batches, until `fill`
+  std::vector<BatchPlace> received_places_;  // the same
   std::vector<GlobalId> constraint_ids_, body_ids_;
-  std::vector<std::uint64_t> batch_of_;        // by constraint of this rank
+  std::vector<std::uint64_t> batch_of_;  // by constraint of this rank
   std::uint64_t constraint_count_ = 0;
   detail::SweepSchedule schedule_;
   std::vector<std::uint64_t> batch_names_;

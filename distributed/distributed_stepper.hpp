@@ -7,8 +7,8 @@
 //
 // A contact belongs to the owner of its moving body of lowest id. Owners are state: a rank is told who owns a ghost and
 // computes it from no coordinates. Where the contacts of the busiest rank pass 1.2 times the mean, bodies are spread
-// anew along Hilbert's curve, and take their contacts along. Ranks, ghosts and spreading show in no bit: the run is that
-// of one rank.
+// anew along Hilbert's curve, and take their contacts along. Ranks, ghosts and spreading show in no bit: the run is
+// that of one rank.
 //
 // Beside `TimeStepper` it knows less: contacts alone (no joints, forces, loads), nothing sleeps, the residual is of the
 // whole and not of islands, the solver is sweeps, and penetration is taken back by Baumgarte's feedback where the scene
@@ -52,10 +52,10 @@ struct DistributedStepReport {
   double penetration = 0;                              ///< the deepest [m]
   std::uint64_t state = 0;                             ///< a hash of all configurations and velocities, bit for bit
 
-  std::uint64_t ghosts = 0;    ///< over all ranks
-  std::uint64_t crossed = 0;   ///< bodies that changed their owner after the step
-  double imbalance = 1;        ///< contacts of the busiest rank over the mean
-  double seconds = 0;          ///< of this rank
+  std::uint64_t ghosts = 0;   ///< over all ranks
+  std::uint64_t crossed = 0;  ///< bodies that changed their owner after the step
+  double imbalance = 1;       ///< contacts of the busiest rank over the mean
+  double seconds = 0;         ///< of this rank
 };
 
 class DistributedStepper {
@@ -110,8 +110,8 @@ class DistributedStepper {
   std::vector<std::int32_t> owner_;               // by body, of those held; −1 else
   std::vector<std::uint8_t> held_, moved_;        // by body
   std::vector<DetectedContact> found_;
-  std::vector<GlobalId> names_;                   // by contact of the tracker
-  bool looked_ = false;                           // the detector has seen all bodies
+  std::vector<GlobalId> names_;  // by contact of the tracker
+  bool looked_ = false;          // the detector has seen all bodies
   double time_ = 0;
   long steps_ = 0;
 };

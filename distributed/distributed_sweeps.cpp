@@ -16,7 +16,7 @@
 namespace locdyn::distributed {
 namespace {
 
-constexpr std::size_t kLine = 8;  // numbers
+constexpr std::size_t kLine = 8;           // numbers
 constexpr long kSweepsBetweenChecks = 12;  // a residual costs about as much as two sweeps
 
 void check_distributed(const DistributedOptions& options) {
@@ -28,7 +28,8 @@ void check_distributed(const DistributedOptions& options) {
     refuse("tolerance", "a number > 0", options.tolerance);
   }
   if (options.max_sweeps < 0) refuse("max_sweeps", "at least 0", static_cast<double>(options.max_sweeps));
-  if (!(options.relaxation > 0 && options.relaxation < 2)) refuse("relaxation", "a number in (0, 2)", options.relaxation);
+  if (!(options.relaxation > 0 && options.relaxation < 2))
+    refuse("relaxation", "a number in (0, 2)", options.relaxation);
   if (!(options.split_relaxation > 0 && options.split_relaxation <= 1)) {
     refuse("split_relaxation", "a number in (0, 1]", options.split_relaxation);
   }
@@ -125,8 +126,7 @@ Residual DistributedSweeps::judge() {
   residual.scaled = std::sqrt(sums[0].value()) / norm;
   residual.absolute = std::sqrt(sums[1].value());
   residual.relative = residual.absolute / norm;
-  residual.floor =
-      8 * std::numeric_limits<double>::epsilon() * largest[1] * std::sqrt(sums[3].value()) / norm;
+  residual.floor = 8 * std::numeric_limits<double>::epsilon() * largest[1] * std::sqrt(sums[3].value()) / norm;
   residual.cone = largest[2];
   residual.penetration = largest[3];
   residual.complementarity = largest[4];

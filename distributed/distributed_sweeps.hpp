@@ -31,20 +31,20 @@ namespace locdyn::distributed {
 enum class SweepMode { exact, split };
 
 struct DistributedOptions {
-  double tolerance = 1e-8;        ///< on `scaled`, > 0; met also at its rounding floor
-  long max_sweeps = 100'000;      ///< ≥ 0
+  double tolerance = 1e-8;    ///< on `scaled`, > 0; met also at its rounding floor
+  long max_sweeps = 100'000;  ///< ≥ 0
   SweepMode mode = SweepMode::exact;
-  double relaxation = 1;          ///< ω of exact sweeps, in (0, 2)
-  double split_relaxation = 0.75; ///< ω of split ones, in (0, 1]: Preclik & Rüde's
-  long stall_window = 3000;       ///< sweeps in which the residual must fall by a hundredth, ≥ 1
+  double relaxation = 1;           ///< ω of exact sweeps, in (0, 2)
+  double split_relaxation = 0.75;  ///< ω of split ones, in (0, 1]: Preclik & Rüde's
+  long stall_window = 3000;        ///< sweeps in which the residual must fall by a hundredth, ≥ 1
 };
 
 struct DistributedReport {
   SolveStatus status = SolveStatus::failed;
-  std::string reason;        ///< where it is not `converged`
+  std::string reason;  ///< where it is not `converged`
   long sweeps = 0;
-  Residual residual;         ///< of the best R found; `worst` is of no use, see below
-  GlobalId worst = 0;        ///< constraint that contributes most to `scaled`; the least id of several
+  Residual residual;   ///< of the best R found; `worst` is of no use, see below
+  GlobalId worst = 0;  ///< constraint that contributes most to `scaled`; the least id of several
   std::vector<SolveReport::Sample> history;
   double seconds = 0;        ///< the whole call, by this rank's clock
   double sweep_seconds = 0;  ///< of it in sweeps

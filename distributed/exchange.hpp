@@ -75,7 +75,8 @@ class Reader {
 [[nodiscard]] std::vector<Bytes> gather(MPI_Comm comm, const Bytes& own);
 
 /// All ranks say whether they met a fault, in one line; empty where they did not. Where some did, all throw
-/// std::invalid_argument with the line of the lowest of them, so that nobody waits for a rank that has gone. Collective.
+/// std::invalid_argument with the line of the lowest of them, so that nobody waits for a rank that has gone.
+/// Collective.
 void agree(MPI_Comm comm, const std::string& fault);
 
 /// `work()`, whose std::exception becomes the fault that all ranks `agree` on. `work` calls nothing collective.

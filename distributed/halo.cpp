@@ -34,8 +34,9 @@ PetscSF Halo::plant(MPI_Comm comm, std::size_t roots, std::span<const Leaf> leav
     remote[i].rank = leaves[i].rank;
     remote[i].index = static_cast<PetscInt>(leaves[i].root);
   }
-  check_petsc(PetscSFSetGraph(forest, static_cast<PetscInt>(roots), count, local, PETSC_OWN_POINTER, remote, PETSC_OWN_POINTER),
-        "graph");
+  check_petsc(
+      PetscSFSetGraph(forest, static_cast<PetscInt>(roots), count, local, PETSC_OWN_POINTER, remote, PETSC_OWN_POINTER),
+      "graph");
   check_petsc(PetscSFSetUp(forest), "set-up");
   return forest;
 }
@@ -121,13 +122,15 @@ Halo::~Halo() {
 }
 
 void Halo::begin(int colour, std::span<double> lines) {
-  check_petsc(PetscSFBcastBegin(colours_[static_cast<std::size_t>(colour)].forest, line_, lines.data(), lines.data(), MPI_REPLACE),
-        "send");
+  check_petsc(PetscSFBcastBegin(colours_[static_cast<std::size_t>(colour)].forest, line_, lines.data(), lines.data(),
+                                MPI_REPLACE),
+              "send");
 }
 
 void Halo::end(int colour, std::span<double> lines) {
-  check_petsc(PetscSFBcastEnd(colours_[static_cast<std::size_t>(colour)].forest, line_, lines.data(), lines.data(), MPI_REPLACE),
-        "receive");
+  check_petsc(PetscSFBcastEnd(colours_[static_cast<std::size_t>(colour)].forest, line_, lines.data(), lines.data(),
+                              MPI_REPLACE),
+              "receive");
 }
 
 void Halo::share_last(std::span<double> lines) {

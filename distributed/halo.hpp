@@ -1,8 +1,8 @@
 #pragma once
 // The velocities of bodies that several ranks act on, sent where they are needed next. A body is visited by its batches
-// in order of colour, whatever ranks these lie on: before a batch's turn its rank gets the velocity from the rank of the
-// batch before (the first of a sweep from the last of the sweep before). Two batches of one colour share no body, so
-// that a velocity has one writer at any time, and what is sent are copies: no sum depends on the ranks.
+// in order of colour, whatever ranks these lie on: before a batch's turn its rank gets the velocity from the rank of
+// the batch before (the first of a sweep from the last of the sweep before). Two batches of one colour share no body,
+// so that a velocity has one writer at any time, and what is sent are copies: no sum depends on the ranks.
 //
 // Messages are a star forest a colour (PetscSF), built once: roots are lines of eight numbers where they were written
 // last, leaves the same lines where they are read.
@@ -28,8 +28,8 @@ class Halo {
   Halo(const Halo&) = delete;
   Halo& operator=(const Halo&) = delete;
 
-  /// What the batches of a colour read from other ranks: on its way after `begin`, there after `end`. lines: all of this
-  /// rank.
+  /// What the batches of a colour read from other ranks: on its way after `begin`, there after `end`. lines: all of
+  /// this rank.
   void begin(int colour, std::span<double> lines);
   void end(int colour, std::span<double> lines);
   /// The velocities after the last colour, on every rank that acts on the body.
@@ -38,8 +38,12 @@ class Halo {
   void add_to_last(std::span<const double> changes, std::span<double> lines);
 
   /// This rank's batches of a colour that read nothing from others, and those that do.
-  [[nodiscard]] std::span<const Index> interior(int colour) const { return colours_[static_cast<std::size_t>(colour)].interior; }
-  [[nodiscard]] std::span<const Index> boundary(int colour) const { return colours_[static_cast<std::size_t>(colour)].boundary; }
+  [[nodiscard]] std::span<const Index> interior(int colour) const {
+    return colours_[static_cast<std::size_t>(colour)].interior;
+  }
+  [[nodiscard]] std::span<const Index> boundary(int colour) const {
+    return colours_[static_cast<std::size_t>(colour)].boundary;
+  }
   /// Lines that this rank gets from others in one sweep.
   [[nodiscard]] std::uint64_t received_lines() const noexcept { return received_lines_; }
   /// By line of this rank: do other ranks have the body, too?

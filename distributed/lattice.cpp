@@ -54,7 +54,10 @@ ProblemPart lattice_part(std::uint64_t n, int rank, int ranks) {
        id < end; ++id) {
     const std::uint64_t cell[3] = {id % n, id / n % n, id / (n * n)};
     part.bodies.push_back(
-        {id, 2 * kRadius * Eigen::Vector3d(static_cast<double>(cell[0]), static_cast<double>(cell[1]), static_cast<double>(cell[2])), A});
+        {id,
+         2 * kRadius *
+             Eigen::Vector3d(static_cast<double>(cell[0]), static_cast<double>(cell[1]), static_cast<double>(cell[2])),
+         A});
     for (int axis = 0; axis < 3; ++axis) {
       PartConstraint contact;
       contact.id = 3 * id + static_cast<GlobalId>(axis);

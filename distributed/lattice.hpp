@@ -1,7 +1,7 @@
 #pragma once
 // Spheres in a cubic lattice on a floor and against two walls, as a problem that every rank makes its own share of: for
-// measurements at sizes that one machine has no room for. Sphere (i, j, k) touches its neighbours below, to the left and
-// in front, or the floor and the walls there: three contacts a sphere, μ = 0.5. All are pulled down, and a third as
+// measurements at sizes that one machine has no room for. Sphere (i, j, k) touches its neighbours below, to the left
+// and in front, or the floor and the walls there: three contacts a sphere, μ = 0.5. All are pulled down, and a third as
 // much towards the walls, by forces that differ a little from sphere to sphere.
 
 #include <cstdint>

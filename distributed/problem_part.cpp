@@ -8,7 +8,8 @@
 namespace locdyn::distributed {
 namespace {
 
-// Laws hold numbers alone, no pointers: they are sent as they lie in memory. All ranks run one build (`agree_on_build`).
+// Laws hold numbers alone, no pointers: they are sent as they lie in memory. All ranks run one build
+// (`agree_on_build`).
 void put_law(Writer& to, const Law& law) {
   to.put(static_cast<std::uint8_t>(law.index()));
   std::visit([&](const auto& one) { to.put(one); }, law);

@@ -113,8 +113,7 @@ void judge_constraint(LocalDynamics& ldy, Index first, Partial& sum) {
 ResidualTerms detail::residual_terms(LocalDynamics& ldy, ConstraintId id) {
   Partial sum;
   judge_constraint(ldy, static_cast<Index>(&ldy.row(id) - ldy.diagonal_arena().data()), sum);
-  return {sum.scaled2, sum.absolute2, sum.b2,          sum.R2,
-          sum.trace,   sum.cone,      sum.penetration, sum.complementarity};
+  return {sum.scaled2, sum.absolute2, sum.b2, sum.R2, sum.trace, sum.cone, sum.penetration, sum.complementarity};
 }
 
 double scaled_residual2(const LocalDynamics& ldy, ConstraintId id) {

@@ -1,6 +1,6 @@
 #pragma once
-// The parts of the program `locdyn_mpi`: subcommands that all ranks run together. What they throw is agreed on: the same
-// on all ranks.
+// The parts of the program `locdyn_mpi`: subcommands that all ranks run together. What they throw is agreed on: the
+// same on all ranks.
 
 #include <mpi.h>
 
@@ -19,5 +19,6 @@ struct Command {
 
 [[nodiscard]] Command solve_command(CLI::App& app);
 [[nodiscard]] Command simulate_command(CLI::App& app);
+[[nodiscard]] Command count_command(CLI::App& app);
 
 }  // namespace locdyn::distributed

@@ -35,15 +35,16 @@ void agree_on_build(MPI_Comm comm) {
   const std::uint64_t own = build_of_this_rank();
   std::uint64_t first = own;
   MPI_Bcast(&first, 1, MPI_UINT64_T, 0, comm);
-  agree(comm, first == own ? "" : "rank " + std::to_string(rank_of(comm)) +
-                                      ": expected the program and the kind of processor of rank 0, found others");
+  agree(comm, first == own ? ""
+                           : "rank " + std::to_string(rank_of(comm)) +
+                                 ": expected the program and the kind of processor of rank 0, found others");
 }
 
 int run(int argc, char** argv, MPI_Comm comm) {
   CLI::App app("locdyn over many machines: mpirun -n RANKS locdyn_mpi …", "locdyn_mpi");
   app.require_subcommand(1);
   app.footer("Exit status, of all ranks: 0 converged (all), 1 some not converged, 2 bad usage or input.");
-  const Command commands[] = {solve_command(app), simulate_command(app)};
+  const Command commands[] = {solve_command(app), simulate_command(app), count_command(app)};
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -1,5 +1,5 @@
-// locdyn_mpi simulate: a scene, step by step over all ranks. Rank 0 writes one trajectory and the checkpoints, in global
-// order: files do not show how many ranks there were.
+// locdyn_mpi simulate: a scene, step by step over all ranks. Rank 0 writes one trajectory and the checkpoints, in
+// global order: files do not show how many ranks there were.
 
 #include <csignal>
 #include <cstdio>
@@ -37,7 +37,8 @@ bool any_interrupted(MPI_Comm comm) {
 
 Scene scene_of(const SimulateArguments& arguments) {
   Scene scene = read_scene(arguments.scene);
-  if (scene.kinematics) throw std::invalid_argument(arguments.scene + ": expected a scene of contacts, found a mechanism");
+  if (scene.kinematics)
+    throw std::invalid_argument(arguments.scene + ": expected a scene of contacts, found a mechanism");
   if (arguments.time) scene.duration = *arguments.time;
   if (arguments.step) scene.stepping.step = *arguments.step;
   if (arguments.tolerance) scene.stepping.stop.tolerance = *arguments.tolerance;
@@ -57,8 +58,8 @@ class Files {
     agree_on(comm, [&] {
       if (arguments.output.empty() || rank_of(comm) != 0) return;
       std::filesystem::create_directories(arguments.output);
-      trajectory_ = std::make_unique<TrajectoryWriter>(std::filesystem::path(arguments.output) / "trajectory.h5", system,
-                                                       TrajectoryOptions{.title = scene.title});
+      trajectory_ = std::make_unique<TrajectoryWriter>(std::filesystem::path(arguments.output) / "trajectory.h5",
+                                                       system, TrajectoryOptions{.title = scene.title});
     });
   }
   void frame(DistributedStepper& stepper) {
@@ -124,21 +125,23 @@ int simulate(const SimulateArguments& arguments, MPI_Comm comm) {
     if (report.step % arguments.every == 0) {
       files.frame(stepper);
       if (talks) {
-        std::fprintf(stderr, "step %ld  t %.4g s  %lu contacts  %ld sweeps  scaled %.2e  %s\n", report.step, report.time,
-                     static_cast<unsigned long>(report.contacts), report.sweeps, report.residual, to_string(report.status));
+        std::fprintf(stderr, "step %ld  t %.4g s  %lu contacts  %ld sweeps  scaled %.2e  %s\n", report.step,
+                     report.time, static_cast<unsigned long>(report.contacts), report.sweeps, report.residual,
+                     to_string(report.status));
       }
     }
     if (arguments.checkpoint > 0 && report.step % arguments.checkpoint == 0) files.checkpoint(stepper);
   }
   files.checkpoint(stepper);
   if (rank_of(comm) == 0) {
-    std::printf("%s: %ld steps  %lu bodies  %lu contacts  state %016lx  kinetic %.17g J  momentum %.17g %.17g %.17g  "
-                "residual %.17g  %s; %d ranks: %lu ghosts at most, %lu changes of owner, %.3g s\n",
-                arguments.scene.c_str(), report.step, static_cast<unsigned long>(report.bodies),
-                static_cast<unsigned long>(report.contacts), static_cast<unsigned long>(report.state),
-                report.kinetic_energy, report.momentum[0], report.momentum[1], report.momentum[2], report.residual,
-                failed ? "some steps did not converge" : "all steps converged", size_of(comm),
-                static_cast<unsigned long>(ghosts), static_cast<unsigned long>(crossed), seconds);
+    std::printf(
+        "%s: %ld steps  %lu bodies  %lu contacts  state %016lx  kinetic %.17g J  momentum %.17g %.17g %.17g  "
+        "residual %.17g  %s; %d ranks: %lu ghosts at most, %lu changes of owner, %.3g s\n",
+        arguments.scene.c_str(), report.step, static_cast<unsigned long>(report.bodies),
+        static_cast<unsigned long>(report.contacts), static_cast<unsigned long>(report.state), report.kinetic_energy,
+        report.momentum[0], report.momentum[1], report.momentum[2], report.residual,
+        failed ? "some steps did not converge" : "all steps converged", size_of(comm),
+        static_cast<unsigned long>(ghosts), static_cast<unsigned long>(crossed), seconds);
   }
   return failed ? kNotConverged : kConverged;
 }

@@ -2,9 +2,12 @@
 
 #include <charconv>
 #include <cstdio>
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -14,6 +17,7 @@
 #include "builtin/builtin.hpp"
 #include "builtin_part.hpp"
 #include "command.hpp"
+#include "problems.hpp"
 
 namespace locdyn::distributed {
 namespace {
@@ -40,28 +44,6 @@ std::uint64_t edge_of(const std::string& text) {
     throw std::invalid_argument("lattice: expected lattice:N with N spheres along an edge, found lattice:" + text);
   }
   return n;
-}
-
-// This rank's share of the problem with that name.
-std::vector<std::pair<std::string, std::function<ProblemPart()>>> problems_of(const std::string& what, MPI_Comm comm) {
-  constexpr std::string_view kLattice = "lattice:";
-  std::vector<std::pair<std::string, std::function<ProblemPart()>>> problems;
-  if (what.starts_with(kLattice)) {
-    const std::uint64_t n = edge_of(what.substr(kLattice.size()));
-    problems.emplace_back(what, [n, comm] { return lattice_part(n, rank_of(comm), size_of(comm)); });
-    return problems;
-  }
-  const auto choices = parse_builtin(what);
-  if (!choices) {
-    throw std::invalid_argument(what + ": expected builtin[:scene[:size]] or lattice:N, found neither: a file of blocks " +
-                                "of W knows no bodies to share out");
-  }
-  for (const BuiltinChoice& choice : *choices) {
-    problems.emplace_back("builtin:" + choice.scene + ":" + std::to_string(choice.size), [choice, comm] {
-      return builtin_part(make_builtin(choice.scene, choice.size), comm);
-    });
-  }
-  return problems;
 }
 
 std::uint64_t memory_of_process() {
@@ -91,8 +73,11 @@ void tell(const SolveArguments& arguments, const std::string& name, const Distri
                                         {"shared", shared},
                                         {"status", to_string(report.status)},
                                         {"sweeps", report.sweeps},
-                                        {"residual", {{"scaled", report.residual.scaled}, {"relative", report.residual.relative},
-                                                      {"absolute", report.residual.absolute}, {"floor", report.residual.floor}}},
+                                        {"residual",
+                                         {{"scaled", report.residual.scaled},
+                                          {"relative", report.residual.relative},
+                                          {"absolute", report.residual.absolute},
+                                          {"floor", report.residual.floor}}},
                                         {"build_s", built},
                                         {"time_s", report.seconds},
                                         {"sweep_s", rate},
@@ -100,9 +85,10 @@ void tell(const SolveArguments& arguments, const std::string& name, const Distri
     std::printf("%s\n", out.dump().c_str());
     return;
   }
-  std::printf("%-24s %9lu constraints %3d colours  shared %.3f  %-14s %7ld sweeps  scaled %.17g  %.3g s (%.3g ms a sweep)\n",
-              name.c_str(), static_cast<unsigned long>(graph.constraint_count()), graph.colour_count(), shared,
-              to_string(report.status), report.sweeps, report.residual.scaled, report.seconds, 1e3 * rate);
+  std::printf(
+      "%-24s %9lu constraints %3d colours  shared %.3f  %-14s %7ld sweeps  scaled %.17g  %.3g s (%.3g ms a sweep)\n",
+      name.c_str(), static_cast<unsigned long>(graph.constraint_count()), graph.colour_count(), shared,
+      to_string(report.status), report.sweeps, report.residual.scaled, report.seconds, 1e3 * rate);
 }
 
 int solve(const SolveArguments& arguments, MPI_Comm comm) {
@@ -127,6 +113,27 @@ int solve(const SolveArguments& arguments, MPI_Comm comm) {
 }
 
 }  // namespace
+
+std::vector<std::pair<std::string, std::function<ProblemPart()>>> problems_of(const std::string& what, MPI_Comm comm) {
+  constexpr std::string_view kLattice = "lattice:";
+  std::vector<std::pair<std::string, std::function<ProblemPart()>>> problems;
+  if (what.starts_with(kLattice)) {
+    const std::uint64_t n = edge_of(what.substr(kLattice.size()));
+    problems.emplace_back(what, [n, comm] { return lattice_part(n, rank_of(comm), size_of(comm)); });
+    return problems;
+  }
+  const auto choices = parse_builtin(what);
+  if (!choices) {
+    throw std::invalid_argument(what +
+                                ": expected builtin[:scene[:size]] or lattice:N, found neither: a file of blocks " +
+                                "of W knows no bodies to share out");
+  }
+  for (const BuiltinChoice& choice : *choices) {
+    problems.emplace_back("builtin:" + choice.scene + ":" + std::to_string(choice.size),
+                          [choice, comm] { return builtin_part(make_builtin(choice.scene, choice.size), comm); });
+  }
+  return problems;
+}
 
 Command solve_command(CLI::App& app) {
   auto arguments = std::make_shared<SolveArguments>();

@@ -55,7 +55,8 @@ ProblemPart stones_on_a_plate(std::size_t count, MPI_Comm comm) {
   const auto rank = static_cast<std::size_t>(rank_of(comm)), ranks = static_cast<std::size_t>(size_of(comm));
   if (rank == 0) part.bodies.push_back({count, {0, 0, 0}, 1e4 * Eigen::MatrixXd::Identity(6, 6)});
   for (std::size_t i = rank; i < count; i += ranks) {
-    part.bodies.push_back({i, {static_cast<double>(i % 100), static_cast<double>(i / 100), 1}, Eigen::MatrixXd::Identity(6, 6)});
+    part.bodies.push_back(
+        {i, {static_cast<double>(i % 100), static_cast<double>(i / 100), 1}, Eigen::MatrixXd::Identity(6, 6)});
     PartConstraint contact;
     contact.id = i;
     contact.law = ContactLaw{.friction = 0.5};
@@ -153,9 +154,14 @@ TEST_CASE("distributed graph: bad input is told by all ranks in one line") {
     refused([](ProblemPart& part) { part.constraints.back().freedoms = {6, 3}; }, "expected H of 27 numbers");
     refused([](ProblemPart& part) { part.constraints.back().blocks[0].B[1] = std::nan(""); }, "expected finite W, B");
     refused([](ProblemPart& part) { part.constraints.back().law = ContactLaw{.friction = -1}; }, "friction");
-    refused([](ProblemPart& part) { part.constraints.back().law = EllipticLaw{.friction = {0.5, 0.2}}; }, "expected a law that sweeps");
+    refused(
+        [](ProblemPart& part) {
+          part.constraints.back().law = EllipticLaw{.friction = {0.5, 0.2}};
+        },
+        "expected a law that sweeps");
     refused([](ProblemPart& part) { part.bodies.back().A = Eigen::MatrixXd::Zero(2, 3); }, "inertia (n×n)");
-    refused([](ProblemPart& part) { part.constraints.push_back(part.constraints.back()); }, "expected once, found twice");
+    refused([](ProblemPart& part) { part.constraints.push_back(part.constraints.back()); },
+            "expected once, found twice");
     CHECK_THROWS_AS(DistributedGraph(comm, stones_on_a_plate(4, comm), {.length = 0}), std::invalid_argument);
     CHECK_THROWS_AS(DistributedGraph(comm, stones_on_a_plate(4, comm), {.heavy = 0}), std::invalid_argument);
   });

@@ -36,7 +36,8 @@ void for_each_rank_count(const Work& work) {
   }
 }
 
-/// R (three numbers a row, the rows of one constraint together) of all ranks by constraint, on rank 0; nothing elsewhere.
+/// R (three numbers a row, the rows of one constraint together) of all ranks by constraint, on rank 0; nothing
+/// elsewhere.
 [[nodiscard]] inline std::map<GlobalId, std::vector<double>> gather_reactions(const DistributedGraph& graph) {
   Writer own;
   const LocalDynamics& ldy = graph.ldy();

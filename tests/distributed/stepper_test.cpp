@@ -28,8 +28,8 @@ std::string crossing_scene() {
   }
   bodies += R"(, {"name": "box", "surface": "s", "density": 1000, "position": [0, 0.6, 0.1], "velocity": [0, -3, 0],
                   "shape": {"type": "box", "size": [0.3, 0.2, 0.2]}})";
-  return R"({"step": 0.004, "duration": 1, "surfaces": {"s": {"friction": 0.4, "restitution": 0.2}}, "bodies": [)" + bodies +
-         "]}";
+  return R"({"step": 0.004, "duration": 1, "surfaces": {"s": {"friction": 0.4, "restitution": 0.2}}, "bodies": [)" +
+         bodies + "]}";
 }
 
 DistributedStepOptions step_options() {
@@ -127,7 +127,8 @@ TEST_CASE("distributed steps: a checkpoint goes on with the same bits on any num
 TEST_CASE("distributed steps: what they do not know is refused by name") {
   const auto refused = [](const std::string& text, const char* what) {
     const std::unique_ptr<System> system = build(parse_scene(text));
-    CHECK_THROWS_WITH_AS(DistributedStepper(MPI_COMM_SELF, *system, {}), doctest::Contains(what), std::invalid_argument);
+    CHECK_THROWS_WITH_AS(DistributedStepper(MPI_COMM_SELF, *system, {}), doctest::Contains(what),
+                         std::invalid_argument);
   };
   const std::string body = R"({"name": "a", "kind": "particle", "mass": 1, "position": [0, 0, 1]})";
   refused(R"({"step": 0.01, "duration": 1, "bodies": [)" + body + R"(],

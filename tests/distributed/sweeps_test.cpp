@@ -11,6 +11,8 @@
 #include <vector>
 
 #include <locdyn/distributed/distributed_sweeps.hpp>
+#include <locdyn/distributed/lattice.hpp>
+#include <locdyn/distributed/virtual_ranks.hpp>
 #include <locdyn/ldy/residual.hpp>
 #include "builtin_part.hpp"
 #include "distributed/ranks.hpp"
@@ -126,7 +128,8 @@ TEST_CASE("exact sweeps: a solve ends with the same bits, residual and number of
       const Reactions all = gather_reactions(graph);
       if (rank_of(comm) != 0) return;
       if (size_of(comm) == 1) {
-        one = {all, report.residual.scaled, report.residual.absolute, report.residual.floor, report.sweeps, report.worst};
+        one = {all,         report.residual.scaled, report.residual.absolute, report.residual.floor, report.sweeps,
+               report.worst};
       }
       CHECK(all == one.R);
       CHECK(report.residual.scaled == one.scaled);
@@ -177,7 +180,8 @@ TEST_CASE("split sweeps: on one rank those of one rank, on more a solution that 
   // One rank shares nothing: its split sweep is an exact one with that relaxation.
   if (rank_of(MPI_COMM_WORLD) != 0) return;
   const BuiltinProblem problem = make_builtin("wall", 400);
-  DistributedGraph graph(MPI_COMM_SELF, builtin_part(problem, MPI_COMM_SELF)), other(MPI_COMM_SELF, builtin_part(problem, MPI_COMM_SELF));
+  DistributedGraph graph(MPI_COMM_SELF, builtin_part(problem, MPI_COMM_SELF)),
+      other(MPI_COMM_SELF, builtin_part(problem, MPI_COMM_SELF));
   DistributedSweeps exact(graph), split(other);
   CHECK(split.shared_constraints() == 0);
   for (int k = 0; k < 5; ++k) {
@@ -187,6 +191,49 @@ TEST_CASE("split sweeps: on one rank those of one rank, on more a solution that 
   (void)exact.judge();
   (void)split.judge();
   CHECK(gather_reactions(graph) == gather_reactions(other));
+}
+
+TEST_CASE("count_halo: counts on one rank what several send") {
+  for (const std::string scene : {"wall", "spheres"}) {
+    CAPTURE(scene);
+    const BuiltinProblem problem = make_builtin(scene, 2000);
+    DistributedGraph all(MPI_COMM_SELF, builtin_part(problem, MPI_COMM_SELF));
+    for_each_rank_count([&](MPI_Comm comm) {
+      DistributedGraph graph(comm, builtin_part(problem, comm));
+      const DistributedSweeps sweeps(graph);
+      std::uint64_t lines = sweeps.halo().received_lines();
+      MPI_Allreduce(MPI_IN_PLACE, &lines, 1, MPI_UINT64_T, MPI_SUM, comm);
+      const HaloCount count = count_halo(all, size_of(comm));
+      CHECK(count.total_bytes == 64 * static_cast<double>(lines));
+      CHECK(count.shared == sweeps.shared_constraints());
+      CHECK((size_of(comm) > 1 || lines == 0));
+    });
+    CHECK_THROWS_AS((void)count_halo(all, 0), std::invalid_argument);
+  }
+}
+
+TEST_CASE("lattice: the bits of one rank, whatever the shares; W is h H A⁻¹ Hᵀ") {
+  Reactions one;
+  for_each_rank_count([&](MPI_Comm comm) {
+    DistributedGraph graph(comm, lattice_part(5, rank_of(comm), size_of(comm)), {.length = 16});
+    CHECK(graph.constraint_count() == 375);
+    const DistributedReport report = solve_distributed(graph, {.tolerance = 1e-12, .max_sweeps = 10});
+    const Reactions all = gather_reactions(graph);
+    if (size_of(comm) == 1) {
+      one = all;
+      CHECK(report.residual.scaled < 0.5);
+      // A lone sphere in the corner: W of an effective mass of 2/7 m along the tangents, m along the normal.
+      const ProblemPart corner = lattice_part(1, 0, 1);
+      const double m = corner.bodies[0].A(5, 5);
+      const Eigen::Vector3d expected(1e-3 * 3.5 / m, 1e-3 * 3.5 / m, 1e-3 / m);
+      for (const PartConstraint& contact : corner.constraints) {
+        CHECK((contact.blocks[0].W - Eigen::Matrix3d(expected.asDiagonal())).norm() <= 1e-12 * expected.norm());
+        CHECK(contact.blocks[0].B[2] < 0);
+      }
+    }
+    if (rank_of(comm) == 0) CHECK(all == one);
+  });
+  CHECK_THROWS_AS((void)lattice_part(0, 0, 1), std::invalid_argument);
 }
 
 TEST_CASE("solve_distributed: options out of range") {
