@@ -39,7 +39,7 @@ refused 2 'no_such.json' simulate "$folder/no_such.json"
 refused 2 'expected exact or split' solve builtin:stack:4 --mode sideways
 refused 2 'expected builtin' solve some_file.hdf5
 refused 2 'expected one of' solve builtin:nothing
-refused 2 'subcommand' 
+refused 2 'subcommand'
 
 # Half of the run on two ranks, the rest on one: the bits of the whole run.
 run 1 simulate "$folder/a.json" --quiet
@@ -49,7 +49,7 @@ run 2 simulate "$folder/a.json" --quiet --time 0.1 -o "$folder/run" --spread-eve
 [ -f "$folder/run/checkpoint.h5" ] && [ -f "$folder/run/trajectory.h5" ] || fail "expected a checkpoint and a trajectory"
 run 1 simulate "$folder/a.json" --quiet --restart "$folder/run/checkpoint.h5"
 [ "$(state_of)" = "$whole" ] || fail "after the restart: $(state_of), expected $whole"
-refused 2 'colliders' simulate "$folder/b.json" --restart "$folder/run/checkpoint.h5"
+refused 2 'system/bodies' simulate "$folder/b.json" --restart "$folder/run/checkpoint.h5"
 
 # A rank that is killed ends the run, and the last checkpoint goes on.
 "$mpirun" --oversubscribe -n 2 "$program" simulate "$folder/a.json" --time 1e4 --quiet -o "$folder/killed" --checkpoint 2 \

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <thread>
 #include <utility>
 #include <vector>
