@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <string>
 
+#include <locdyn/ldy/residual_terms.hpp>
 #include <locdyn/ldy/velocities.hpp>
 #include <locdyn/threads/loops.hpp>
 
@@ -108,6 +109,12 @@ void judge_constraint(LocalDynamics& ldy, Index first, Partial& sum) {
 }
 
 }  // namespace
+
+ResidualTerms detail::residual_terms(LocalDynamics& ldy, ConstraintId id) {
+  Partial sum;
+  judge_constraint(ldy, static_cast<Index>(&ldy.row(id) - ldy.diagonal_arena().data()), sum);
+  return {sum.scaled2, sum.absolute2, sum.b2, sum.R2, sum.trace, sum.cone, sum.penetration, sum.complementarity};
+}
 
 double scaled_residual2(const LocalDynamics& ldy, ConstraintId id) {
   const Law& law = ldy.law(id);

@@ -70,42 +70,16 @@ class Marks {
   std::vector<Index> met_;  // by group, or by constraint
 };
 
-// Within each batch, groups of `group` constraints that are not coupled with each other, filled in order, each from the
-// first constraint left; what fills no group comes last.
+// Where batches of `options.batch` begin, and the end.
+std::vector<Index> equal_batches(std::size_t count, const ColouringOptions& options) {
+  std::vector<Index> first;
+  for (std::size_t from = 0; from < count; from += options.batch) first.push_back(static_cast<Index>(from));
+  first.push_back(static_cast<Index>(count));
+  return first;
+}
+
 void set_in_groups(const LocalDynamics& ldy, const ColouringOptions& options, std::span<ConstraintId> sequence) {
-  if (options.group == 1) return;
-  Marks marks(ldy);
-  std::vector<ConstraintId> left, group, rest;
-  Index stamp = 0;
-  for (std::size_t from = 0; from < sequence.size(); from += options.batch) {
-    const std::size_t to = std::min(sequence.size(), from + options.batch);
-    left.assign(sequence.begin() + static_cast<std::ptrdiff_t>(from),
-                sequence.begin() + static_cast<std::ptrdiff_t>(to));
-    rest.clear();
-    std::size_t at = from;
-    while (!left.empty()) {
-      ++stamp;
-      group.clear();
-      std::size_t kept = 0;
-      for (const ConstraintId id : left) {
-        if (group.size() == options.group || marks.met(id, stamp)) {
-          left[kept++] = id;
-          continue;
-        }
-        group.push_back(id);
-        marks.mark(id, stamp);
-      }
-      left.resize(kept);
-      if (group.size() == options.group) {
-        at = static_cast<std::size_t>(
-            std::copy(group.begin(), group.end(), sequence.begin() + static_cast<std::ptrdiff_t>(at)) -
-            sequence.begin());
-      } else {
-        rest.insert(rest.end(), group.begin(), group.end());
-      }
-    }
-    std::copy(rest.begin(), rest.end(), sequence.begin() + static_cast<std::ptrdiff_t>(at));
-  }
+  set_batches_in_groups(ldy, equal_batches(sequence.size(), options), options.group, sequence);
 }
 
 // Which batches are coupled, each list ascending and without the batch itself.
@@ -202,6 +176,44 @@ std::vector<Index> colour_greedily(const BatchGraph& graph, Index most) {
 }
 
 }  // namespace
+
+// Groups are filled in order, each from the first constraint left; what fills no group comes last.
+void set_batches_in_groups(const LocalDynamics& ldy, std::span<const Index> first, Index size,
+                           std::span<ConstraintId> sequence) {
+  if (size == 1) return;
+  Marks marks(ldy);
+  std::vector<ConstraintId> left, group, rest;
+  Index stamp = 0;
+  for (std::size_t batch = 0; batch + 1 < first.size(); ++batch) {
+    const std::size_t from = first[batch], to = first[batch + 1];
+    left.assign(sequence.begin() + static_cast<std::ptrdiff_t>(from),
+                sequence.begin() + static_cast<std::ptrdiff_t>(to));
+    rest.clear();
+    std::size_t at = from;
+    while (!left.empty()) {
+      ++stamp;
+      group.clear();
+      std::size_t kept = 0;
+      for (const ConstraintId id : left) {
+        if (group.size() == size || marks.met(id, stamp)) {
+          left[kept++] = id;
+          continue;
+        }
+        group.push_back(id);
+        marks.mark(id, stamp);
+      }
+      left.resize(kept);
+      if (group.size() == size) {
+        at = static_cast<std::size_t>(
+            std::copy(group.begin(), group.end(), sequence.begin() + static_cast<std::ptrdiff_t>(at)) -
+            sequence.begin());
+      } else {
+        rest.insert(rest.end(), group.begin(), group.end());
+      }
+    }
+    std::copy(rest.begin(), rest.end(), sequence.begin() + static_cast<std::ptrdiff_t>(at));
+  }
+}
 
 SweepSchedule serial_schedule(const LocalDynamics& ldy) {
   return one_batch(constraints_in_order(ldy));

@@ -10,6 +10,7 @@
 // Source: greedy colouring in order (Welsh & Powell, Comput. J. 10 (1967) 85–86); blocks: Iwashita, Nakashima &
 // Takahashi, IPDPS (2012) 474–483 (block multicolour ordering).
 
+#include <span>
 #include <vector>
 
 #include <locdyn/ldy/local_dynamics.hpp>
@@ -54,5 +55,10 @@ struct ColouringOptions {
 /// The same of the constraints listed, in the order in which they are.
 [[nodiscard]] SweepSchedule grouped_schedule_of(const LocalDynamics& ldy, std::vector<ConstraintId> sequence,
                                                 const ColouringOptions& options = {});
+
+/// The constraints of each batch (first: by batch, one more at the end, into `sequence`) put in groups of `group` ≥ 1
+/// that are not coupled with each other, as far as it has them. Cost: a few passes over the couplings.
+void set_batches_in_groups(const LocalDynamics& ldy, std::span<const Index> first, Index group,
+                           std::span<ConstraintId> sequence);
 
 }  // namespace locdyn::detail

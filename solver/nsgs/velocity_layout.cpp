@@ -67,6 +67,14 @@ class VelocitySweep::Builder {
   [[nodiscard]] bool rigid(Index body) const { return rigid_[body] != 0; }
   [[nodiscard]] std::uint64_t velocity(Index body) const { return velocity_[body]; }
   [[nodiscard]] std::size_t count() const { return rigid_.size(); }
+  // By the factor's group; 0 where no constraint of the schedule acts on it.
+  [[nodiscard]] std::vector<std::uint64_t> lines() const {
+    std::vector<std::uint64_t> lines(body_.size(), 0);
+    for (std::size_t group = 0; group < body_.size(); ++group) {
+      if (body_[group] != kNone) lines[group] = velocity_[body_[group]] / kRigidNumbers;
+    }
+    return lines;
+  }
 
   // Ĥ = √h H L⁻ᵀ (3×n).
   [[nodiscard]] Eigen::MatrixXd scaled(const Coupling& c) {
@@ -163,6 +171,7 @@ VelocitySweep::VelocitySweep(LocalDynamics& ldy, SweepSchedule schedule)
     first_step_.push_back(static_cast<Index>(steps_.size()));
   }
   moved_.assign(builder.count(), 0.0);
+  line_of_ = builder.lines();
   read_reactions();
 }
 

@@ -124,7 +124,12 @@ double VelocitySweep::visit_general(const Constraint& constraint, Kind kind, dou
 // --- all of them -----------------------------------------------------------------------------------------------------
 
 void VelocitySweep::read_reactions(int threads) {
-  // All velocities are zero, the scales among them stay.
+  forget_velocities();
+  for_each_batch(schedule_, SweepDirection::forward, threads, [this](Index batch) { read_batch(batch); });
+}
+
+// All velocities are zero, the scales among them stay.
+void VelocitySweep::forget_velocities() {
   std::uint64_t from = 0;
   for (const std::uint64_t scale : scale_at_) {
     std::fill(velocity_.begin() + static_cast<std::ptrdiff_t>(from),
@@ -132,31 +137,32 @@ void VelocitySweep::read_reactions(int threads) {
     from = scale + 1;
   }
   std::fill(velocity_.begin() + static_cast<std::ptrdiff_t>(from), velocity_.end(), 0.0);
-  for_each_batch(schedule_, SweepDirection::forward, threads, [this](Index batch) {
-    auto* velocities = reinterpret_cast<SweptVelocity*>(velocity_.data());
-    for (Index i = first_step_[batch]; i < first_step_[batch + 1]; ++i) {
-      const ConstraintId* id = &schedule_.sequence[step_at_[i]];
-      const Step& step = steps_[i];
-      if (step.kind == Kind::four) {
-        WideContact& four = wide_[step.at];
-        for (std::size_t l = 0; l < kLanes; ++l) {
-          for (int axis = 0; axis < 3; ++axis) four.R[axis][l] = ldy_.row(id[l]).R[axis];
-        }
-        wide::push(four, velocities);
-      } else if (step.kind == Kind::rigid_contact) {
-        RigidContact& contact = rigid_[step.at];
-        for (int axis = 0; axis < 3; ++axis) contact.R[axis] = ldy_.row(*id).R[axis];
-        rigid::push(contact, contact.R, velocities);
-      } else {
-        const Constraint& constraint = constraints_[step.at];
-        for (int k = 0; k < constraint.blocks; ++k) {
-          Row& row = rows_[constraint.row + k];
-          row.R = ldy_.row(*id, k).R;
-          push(row, row.R);
-        }
+}
+
+void VelocitySweep::read_batch(Index batch) {
+  auto* velocities = reinterpret_cast<SweptVelocity*>(velocity_.data());
+  for (Index i = first_step_[batch]; i < first_step_[batch + 1]; ++i) {
+    const ConstraintId* id = &schedule_.sequence[step_at_[i]];
+    const Step& step = steps_[i];
+    if (step.kind == Kind::four) {
+      WideContact& four = wide_[step.at];
+      for (std::size_t l = 0; l < kLanes; ++l) {
+        for (int axis = 0; axis < 3; ++axis) four.R[axis][l] = ldy_.row(id[l]).R[axis];
+      }
+      wide::push(four, velocities);
+    } else if (step.kind == Kind::rigid_contact) {
+      RigidContact& contact = rigid_[step.at];
+      for (int axis = 0; axis < 3; ++axis) contact.R[axis] = ldy_.row(*id).R[axis];
+      rigid::push(contact, contact.R, velocities);
+    } else {
+      const Constraint& constraint = constraints_[step.at];
+      for (int k = 0; k < constraint.blocks; ++k) {
+        Row& row = rows_[constraint.row + k];
+        row.R = ldy_.row(*id, k).R;
+        push(row, row.R);
       }
     }
-  });
+  }
 }
 
 void VelocitySweep::write_reactions() const {
@@ -269,6 +275,18 @@ VelocitySweep::Sum VelocitySweep::sweep_all(const Pass& pass, int threads) {
 
 double VelocitySweep::run(SweepDirection direction, double relaxation, int threads) {
   return std::sqrt(sweep_all({direction, relaxation, false}, threads).change2);
+}
+
+double VelocitySweep::run_batches(std::span<const Index> batches, double relaxation) {
+  const Pass pass{SweepDirection::forward, relaxation, false};
+  Sum total;
+  for (const Index batch : batches) {
+    sweep_batch(batch, pass, sums_[batch]);
+    total.change2 += sums_[batch].change2;
+    total.visited += sums_[batch].visited;
+  }
+  visits_ += total.visited;
+  return total.change2;
 }
 
 double VelocitySweep::run_active(double relaxation, int threads) {

@@ -63,6 +63,20 @@ class VelocitySweep {
   /// Closes parts (by part: 0 stays as it is): those are no more visited, but where a contact of an open part goes by
   /// four with theirs.
   void close_parts(std::span<const std::uint8_t> closed);
+
+  // --- batches one by one, for whoever sweeps a part of a graph and knows when (distributed/) ---
+
+  /// One sweep forward of these batches of the schedule, in that order: ‖ΔR‖² / ρ² of theirs.
+  double run_batches(std::span<const Index> batches, double relaxation);
+  /// No reaction has moved a body; then R of these batches from the graph, which moves theirs. `read_reactions` is the
+  /// first and then the second of all batches, forward.
+  void forget_velocities();
+  void read_batch(Index batch);
+  /// The numbers of all bodies, in lines of eight (`SweptVelocity`), the first line nobody's; in the row of a group of
+  /// the graph's factor, which the schedule visits, its first line.
+  [[nodiscard]] std::span<double> velocity_lines() noexcept { return {velocity_.data(), velocity_.size()}; }
+  [[nodiscard]] std::uint64_t first_line(std::uint32_t group) const { return line_of_[group]; }
+
   /// Constraints visited since the sweep was made.
   [[nodiscard]] double visits() const noexcept { return visits_; }
 
@@ -152,6 +166,7 @@ class VelocitySweep {
   std::vector<double> own_W_;            // W of the rows of each joint
   Arena<double> velocity_;               // of all bodies in whole cache lines; a rigid one is a SweptVelocity
   std::vector<std::uint64_t> scale_at_;  // where the scales of rigid bodies lie in it
+  std::vector<std::uint64_t> line_of_;   // by group of the factor
   std::vector<Sum> sums_;                // by batch
   std::vector<Watcher> watchers_;        // by step
   std::vector<Index> watched_bodies_;    // bodies of the watchers

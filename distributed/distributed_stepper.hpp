@@ -1,0 +1,119 @@
+#pragma once
+// Time steps of a scene over many ranks, by the half-step scheme of `TimeStepper`. Every rank holds the description of
+// the scene, a `System`; the motion is spread out: each body that moves has an owner, whose state of it counts.
+//
+//   owners move their bodies to q* → ghosts of bodies that may touch are sent → every rank detects the contacts of its
+//   bodies → contacts become one distributed graph → R comes back, impulses go to the owners → q⁺
+//
+// A contact belongs to the owner of its moving body of lowest id. Owners are state: a rank is told who owns a ghost and
+// computes it from no coordinates. Where the contacts of the busiest rank pass 1.2 times the mean, bodies are spread
+// anew along Hilbert's curve, and take their contacts along. Ranks, ghosts and spreading show in no bit: the run is
+// that of one rank.
+//
+// Beside `TimeStepper` it knows less: contacts alone (no joints, forces, loads), nothing sleeps, the residual is of the
+// whole and not of islands, the solver is sweeps, and penetration is taken back by Baumgarte's feedback where the scene
+// asks for projection.
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <locdyn/distributed/distributed_sweeps.hpp>
+#include <locdyn/simulation/stepping/contact_horizon.hpp>
+#include <locdyn/simulation/stepping/contact_tracker.hpp>
+#include <locdyn/simulation/time_stepper.hpp>
+
+namespace locdyn::distributed {
+
+struct DistributedStepOptions {
+  /// step, tolerance (`stop`), max_iterations (as sweeps), correction, slop and Baumgarte's numbers count.
+  TimeStepperOptions stepping;
+  SweepMode mode = SweepMode::exact;
+  double split_relaxation = 0.75;
+  double largest_imbalance = 1.2;  ///< of the busiest rank over the mean, > 1: beyond it bodies are spread anew
+  long spread_every = 0;           ///< steps after which they are in any case; 0: never, for tests
+};
+
+/// The same on all ranks and for any number of them, but for the last four.
+struct DistributedStepReport {
+  long step = 0;
+  double time = 0;  ///< [s], at the end
+  SolveStatus status = SolveStatus::converged;
+  long sweeps = 0;
+  double residual = 0;
+  std::uint64_t bodies = 0, contacts = 0;
+  double kinetic_energy = 0;                           ///< [J]
+  Eigen::Vector3d momentum = Eigen::Vector3d::Zero();  ///< [kg m/s]
+  double penetration = 0;                              ///< the deepest [m]
+  std::uint64_t state = 0;                             ///< a hash of all configurations and velocities, bit for bit
+
+  std::uint64_t ghosts = 0;   ///< over all ranks
+  std::uint64_t crossed = 0;  ///< bodies that changed their owner after the step
+  double imbalance = 1;       ///< contacts of the busiest rank over the mean
+  double seconds = 0;         ///< of this rank
+};
+
+class DistributedStepper {
+ public:
+  /// Collective. `system` is the same on all ranks and outlives the stepper. All ranks throw std::invalid_argument for
+  /// options out of range and for what a step does not know, naming it.
+  DistributedStepper(MPI_Comm comm, System& system, const DistributedStepOptions& options);
+
+  /// One step. Collective. Where a rank throws all throw std::invalid_argument with its line, and bodies are, to
+  /// rounding, where they were before.
+  DistributedStepReport step();
+
+  [[nodiscard]] double time() const noexcept { return time_; }
+  [[nodiscard]] long steps() const noexcept { return steps_; }
+  /// This rank's, ascending.
+  [[nodiscard]] std::span<const BodyId> own() const noexcept { return own_; }
+
+  /// Rank 0's system gets the state of every body, and the caller there the contacts of the last step in global order;
+  /// nothing elsewhere. Collective.
+  [[nodiscard]] std::vector<ActiveContact> gather_frame();
+  /// The whole run as numbers on rank 0, in global order, the same on any number of ranks. Collective.
+  [[nodiscard]] StepperState gather_state();
+  /// Goes on from what `gather_state` gave, the same on all ranks, on any number of them. Collective. All ranks throw
+  /// std::invalid_argument where it does not fit the system.
+  void restore(const StepperState& state);
+
+ private:
+  using TrackedContact = detail::TrackedContact;
+  void check_system() const;
+  void advance(double dt);
+  void find_contacts(DistributedStepReport& report);
+  void send_ghosts(DistributedStepReport& report);
+  void solve(DistributedStepReport& report);
+  [[nodiscard]] ProblemPart part() const;
+  void hand_out_impulses();
+  void spread(bool wanted, DistributedStepReport& report);
+  void move_bodies(std::span<const std::int32_t> to, DistributedStepReport& report);
+  void sum_up(DistributedStepReport& report) const;
+  [[nodiscard]] BodyId home(const TrackedContact& contact) const;
+  [[nodiscard]] GlobalId name_of(std::size_t contact) const { return names_[contact]; }
+  void name_contacts();
+  void put_body(Writer& to, BodyId id) const;
+  BodyId get_body(Reader& from);
+
+  MPI_Comm comm_;
+  System& system_;
+  DistributedStepOptions options_;
+  std::unique_ptr<detail::ContactTracker> tracker_;
+  detail::ContactHorizon horizon_;
+  std::vector<double> extent_;
+  std::vector<BodyId> own_, ghosts_, obstacles_;  // ascending
+  std::vector<std::int32_t> owner_;               // by body, of those held; −1 else
+  std::vector<std::uint8_t> held_, moved_;        // by body
+  std::vector<DetectedContact> found_;
+  std::vector<GlobalId> names_;  // by contact of the tracker
+  bool looked_ = false;          // the detector has seen all bodies
+  double time_ = 0;
+  long steps_ = 0;
+};
+
+}  // namespace locdyn::distributed

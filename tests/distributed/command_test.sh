@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# locdyn_mpi as its users see it: bad input, a checkpoint on other numbers of ranks, a rank that is killed.
+# command_test.sh MPIRUN LOCDYN_MPI
+set -uo pipefail
+mpirun=$1 program=$2
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+failed=0
+fail() {
+  echo "FAILED: $*"
+  failed=1
+}
+run() { # run RANKS ARGUMENTS…: output in $folder/out and $folder/err, status in $status
+  timeout 120 "$mpirun" --oversubscribe -n "$1" "$program" "${@:2}" >"$folder/out" 2>"$folder/err"
+  status=$?
+}
+refused() { # refused RANKS WORDS ARGUMENTS…: status 2, one line of ours, with these words
+  run "$1" "${@:3}"
+  [ "$status" -eq 2 ] || fail "status $status of ${*:3}, expected 2"
+  [ "$(grep -c '^locdyn_mpi:' "$folder/err")" -eq 1 ] || fail "expected one line of ${*:3}: $(cat "$folder/err")"
+  grep -q "$2" "$folder/err" || fail "expected '$2' of ${*:3}: $(cat "$folder/err")"
+}
+
+scene() { # scene FILE HEIGHT: four balls over a floor
+  cat >"$1" <<EOF
+{"step": 0.01, "duration": 0.2, "solver": {"tolerance": 1e-3, "max_iterations": 20}, "surfaces": {"s": {"friction": 0.5}},
+ "bodies": [{"name": "floor", "kind": "obstacle", "surface": "s", "shape": {"type": "plane"}},
+  {"name": "a", "surface": "s", "density": 1000, "position": [0, 0, $2], "shape": {"type": "sphere", "radius": 0.1}},
+  {"name": "b", "surface": "s", "density": 1000, "position": [0.5, 0, 0.11], "velocity": [-2, 0, 0], "shape": {"type": "sphere", "radius": 0.1}},
+  {"name": "c", "surface": "s", "density": 1000, "position": [1, 0, 0.11], "shape": {"type": "sphere", "radius": $3}},
+  {"name": "d", "surface": "s", "density": 1000, "position": [1.5, 0, 0.11], "velocity": [-2, 0, 0], "shape": {"type": "sphere", "radius": 0.1}}]}
+EOF
+}
+state_of() { grep -o 'state [0-9a-f]*' "$folder/out"; }
+scene "$folder/a.json" 0.11 0.1
+scene "$folder/b.json" 0.11 0.11
+
+refused 2 'no_such.json' simulate "$folder/no_such.json"
+refused 2 'expected exact or split' solve builtin:stack:4 --mode sideways
+refused 2 'expected builtin' solve some_file.hdf5
+refused 2 'expected one of' solve builtin:nothing
+refused 2 'subcommand'
+
+# Half of the run on two ranks, the rest on one: the bits of the whole run.
+run 1 simulate "$folder/a.json" --quiet
+whole=$(state_of)
+[ -n "$whole" ] || fail "no state: $(cat "$folder/out" "$folder/err")"
+run 2 simulate "$folder/a.json" --quiet --time 0.1 -o "$folder/run" --spread-every 3
+[ -f "$folder/run/checkpoint.h5" ] && [ -f "$folder/run/trajectory.h5" ] || fail "expected a checkpoint and a trajectory"
+run 1 simulate "$folder/a.json" --quiet --restart "$folder/run/checkpoint.h5"
+[ "$(state_of)" = "$whole" ] || fail "after the restart: $(state_of), expected $whole"
+refused 2 'system/bodies' simulate "$folder/b.json" --restart "$folder/run/checkpoint.h5"
+
+# A rank that is killed ends the run, and the last checkpoint goes on.
+"$mpirun" --oversubscribe -n 2 "$program" simulate "$folder/a.json" --time 1e4 --quiet -o "$folder/killed" --checkpoint 2 \
+  >"$folder/out" 2>"$folder/err" &
+running=$!
+for _ in $(seq 600); do
+  [ -f "$folder/killed/checkpoint.h5" ] && break
+  sleep 0.1
+done
+victim=$(pgrep -P "$running" | tail -1)
+kill -9 "$victim"
+began=$SECONDS
+wait "$running"
+[ $? -ne 0 ] || fail "status 0 of a run that lost a rank"
+[ $((SECONDS - began)) -le 30 ] || fail "$((SECONDS - began)) s from a lost rank to the end, expected at most 30"
+run 1 simulate "$folder/a.json" --time 1e4 --quiet --restart "$folder/killed/checkpoint.h5" --step 5e3
+[ "$status" -le 1 ] || fail "status $status of the restart: $(cat "$folder/err")"
+
+[ $failed -eq 0 ] && echo "all passed"
+exit $failed
