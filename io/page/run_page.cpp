@@ -72,7 +72,7 @@ class RunPage {
   void add_motion();
   void add_chunk_of_motion(std::size_t first, std::size_t count);
   void add_contacts();
-  [[nodiscard]] std::string contact_chunk(const std::vector<ContactRows>& frames);
+  [[nodiscard]] std::string contact_chunk(const std::vector<FrameContacts>& frames);
 
   const TrajectoryFile& file_;
   const PageOptions& options_;
@@ -138,7 +138,7 @@ void RunPage::add_contacts() {
   const std::size_t every = rows / options_.contacts + 1;
   data_.head["contactEvery"] = every;
   data_.head["contacts"] = Json::array();
-  std::vector<ContactRows> frames;
+  std::vector<FrameContacts> frames;
   std::size_t first = 0, gathered = 0;
   const auto hand_over = [&] {
     if (frames.empty()) return;
@@ -157,14 +157,14 @@ void RunPage::add_contacts() {
   data_.head["force"] = typical_most(forces_);
 }
 
-double normal_force(const ContactRows& rows, std::size_t k) {
+double normal_force(const FrameContacts& rows, std::size_t k) {
   double pressed = 0;
   for (std::size_t i = 0; i < 3; ++i) pressed += rows.force[3 * k + i] * rows.normal[3 * k + i];
   return pressed;
 }
 
 // 0 open, 1 sticks, 2 slips, 3 pressed, by a file that has no velocities.
-std::uint32_t state_of(const ContactRows& rows, std::size_t k, double pressed) {
+std::uint32_t state_of(const FrameContacts& rows, std::size_t k, double pressed) {
   double normal_speed = 0, speed2 = 0;
   for (std::size_t i = 0; i < 3; ++i) {
     normal_speed += rows.velocity[3 * k + i] * rows.normal[3 * k + i];
@@ -176,11 +176,11 @@ std::uint32_t state_of(const ContactRows& rows, std::size_t k, double pressed) {
 }
 
 // Columns: contacts of each frame; master, slave, state, point (3), normal (3), force (3), gap, friction, residual.
-std::string RunPage::contact_chunk(const std::vector<ContactRows>& frames) {
+std::string RunPage::contact_chunk(const std::vector<FrameContacts>& frames) {
   std::vector<std::uint32_t> counts, master, slave, state;
   std::vector<std::int32_t> vectors[6];
   std::vector<float> force[3], gap, friction, residual;
-  for (const ContactRows& rows : frames) {
+  for (const FrameContacts& rows : frames) {
     counts.push_back(static_cast<std::uint32_t>(rows.count()));
     for (std::size_t k = 0; k < rows.count(); ++k) {
       master.push_back(static_cast<std::uint32_t>(rows.master[k]));

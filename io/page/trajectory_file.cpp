@@ -14,6 +14,7 @@ namespace {
 
 constexpr hsize_t kMostNumbers = hsize_t{1} << 31;  // of one dataset: a damaged shape may promise anything
 constexpr std::size_t kMostGeometries = 10'000;
+constexpr std::size_t kLongestTitle = 1 << 16;  // [bytes]
 
 template <class Number>
 hid_t memory_type() {
@@ -28,9 +29,13 @@ std::string frame_name(std::size_t frame) {
   return text;
 }
 
+// At most `kMostNumbers`.
 hsize_t product(const std::vector<hsize_t>& shape) {
   hsize_t numbers = 1;
-  for (const hsize_t extent : shape) numbers = extent > kMostNumbers ? kMostNumbers : numbers * extent;
+  for (const hsize_t extent : shape) {
+    if (extent == 0) return 0;
+    numbers = numbers > kMostNumbers / extent ? kMostNumbers : numbers * extent;
+  }
   return numbers;
 }
 
@@ -70,7 +75,10 @@ TrajectoryFile::TrajectoryFile(fs::path path) : path_(std::move(path)) {
   if (!text) return;
   const Hdf5Handle type(H5Aget_type(text.id()), H5Tclose);
   if (H5Tget_class(type.id()) != H5T_STRING || H5Tis_variable_str(type.id()) > 0) return;
-  title.resize(std::min<std::size_t>(H5Tget_size(type.id()), 1 << 16));
+  const Hdf5Handle space(H5Aget_space(text.id()), H5Sclose);
+  const std::size_t size = H5Tget_size(type.id());
+  if (size > kLongestTitle || H5Sget_simple_extent_npoints(space.id()) != 1) return;
+  title.resize(size);
   if (H5Aread(text.id(), type.id(), title.data()) < 0) title.clear();
   title.resize(std::min(title.find('\0'), title.size()));
 }
@@ -102,10 +110,18 @@ std::vector<hsize_t> TrajectoryFile::shape(const std::string& name) const {
   return extent;
 }
 
+// How many numbers a dataset that is read whole has: as many as its bytes can hold.
+std::size_t TrajectoryFile::count(const std::string& name, const Hdf5Handle& dataset) const {
+  const hsize_t numbers = product(shape(name));
+  if (numbers >= kMostNumbers) fail(name, "fewer than 2³¹ numbers", "a shape of more");
+  if (!can_hold(dataset, numbers)) fail(name, "the " + std::to_string(numbers) + " numbers of its shape", "less data");
+  return static_cast<std::size_t>(numbers);
+}
+
 template <class Number>
 std::vector<Number> TrajectoryFile::whole(const std::string& name) const {
   const Hdf5Handle dataset = open(name);
-  std::vector<Number> values(product(shape(name)));
+  std::vector<Number> values(count(name, dataset));
   if (!values.empty() &&
       H5Dread(dataset.id(), memory_type<Number>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0) {
     fail(name, "readable numbers", "damaged or truncated data");
@@ -135,7 +151,7 @@ void TrajectoryFile::rows(const std::string& name, std::size_t first, std::size_
 std::vector<std::string> TrajectoryFile::texts(const std::string& name) const {
   const Hdf5Handle dataset = open(name), type(H5Dget_type(dataset.id()), H5Tclose);
   const Hdf5Handle space(H5Dget_space(dataset.id()), H5Sclose);
-  std::vector<char*> read(product(shape(name)), nullptr);
+  std::vector<char*> read(count(name, dataset), nullptr);
   if (read.empty()) return {};
   if (H5Tis_variable_str(type.id()) <= 0 ||
       H5Dread(dataset.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, read.data()) < 0) {
@@ -159,8 +175,8 @@ BodyFrames TrajectoryFile::body_frames(std::size_t first, std::size_t count) con
   return frames;
 }
 
-ContactRows TrajectoryFile::contacts(std::size_t frame) const {
-  ContactRows rows;
+FrameContacts TrajectoryFile::contacts(std::size_t frame) const {
+  FrameContacts rows;
   if (contact_counts[frame] <= 0) return rows;
   const std::string name = frame_name(frame);
   const auto count = static_cast<std::size_t>(contact_counts[frame]);

@@ -18,7 +18,7 @@ struct BodyFrames {
 
 /// Contacts of a frame, a row each; vectors have three numbers a row. Older files have no velocity, friction and
 /// residual: NaN.
-struct ContactRows {
+struct FrameContacts {
   std::vector<double> point, normal, force, velocity;  ///< in space [m], –, [N], [m/s]
   std::vector<double> gap, friction, residual;         ///< [m], –, [m/s]
   std::vector<std::int32_t> master, slave;
@@ -50,7 +50,7 @@ class TrajectoryFile {
   [[nodiscard]] std::size_t bodies() const noexcept { return names.size(); }
 
   [[nodiscard]] BodyFrames body_frames(std::size_t first, std::size_t count) const;
-  [[nodiscard]] ContactRows contacts(std::size_t frame) const;
+  [[nodiscard]] FrameContacts contacts(std::size_t frame) const;
   /// All that there were in the run, the first one first.
   [[nodiscard]] std::vector<DrawnTriangles> triangles() const;
 
@@ -58,6 +58,7 @@ class TrajectoryFile {
   [[nodiscard]] Hdf5Handle open(const std::string& name) const;
   [[nodiscard]] bool has(const std::string& name) const;
   [[nodiscard]] std::vector<hsize_t> shape(const std::string& name) const;
+  [[nodiscard]] std::size_t count(const std::string& name, const Hdf5Handle& dataset) const;
   template <class Number>
   [[nodiscard]] std::vector<Number> whole(const std::string& name) const;
   template <class Number>

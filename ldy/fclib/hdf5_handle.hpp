@@ -1,5 +1,6 @@
 #pragma once
-// What HDF5's C interface needs to be safe: handles that close themselves, and its error stack kept silent.
+// What HDF5's C interface needs to be safe: handles that close themselves, and its error stack kept silent, and sizes
+// that are not believed.
 
 #include <hdf5.h>
 
@@ -51,5 +52,13 @@ class Hdf5Silence {
   H5E_auto2_t handler_ = nullptr;
   void* data_ = nullptr;
 };
+
+/// Whether a dataset's bytes can hold so many numbers. A shape is a few bytes that promise anything: memory is taken
+/// for what the file can hold.
+[[nodiscard]] inline bool can_hold(const Hdf5Handle& dataset, hsize_t numbers) {
+  constexpr hsize_t kTrusted = 10'000'000;   // numbers that may be asked for unseen
+  constexpr hsize_t kNumbersPerByte = 1024;  // no filter of HDF5 packs tighter
+  return numbers <= kTrusted || numbers / kNumbersPerByte <= H5Dget_storage_size(dataset.id());
+}
 
 }  // namespace locdyn::detail

@@ -9,12 +9,6 @@
 
 namespace locdyn::detail {
 namespace fs = std::filesystem;
-namespace {
-
-constexpr std::size_t kTrusted = 10'000'000;   // numbers that may be asked for unseen
-constexpr std::size_t kNumbersPerByte = 1024;  // no filter of HDF5 packs tighter
-
-}  // namespace
 
 Hdf5Input::Hdf5Input(const fs::path& path) : path_(path) {
   std::error_code none;
@@ -67,10 +61,9 @@ std::size_t Hdf5Input::count(const Hdf5Handle& dataset, const std::string& name)
   const hssize_t points = H5Sget_simple_extent_npoints(space.id());
   if (points < 0) fail(name, "one dimension", "a damaged shape");
   const auto found = static_cast<std::size_t>(points);
-  // A shape is a few bytes that promise anything: memory is taken for what the file can hold.
-  const auto bytes = static_cast<std::size_t>(H5Dget_storage_size(dataset.id()));
-  if (found > kTrusted && found / kNumbersPerByte > bytes) {
-    fail(name, "the " + std::to_string(found) + " numbers of its shape", std::to_string(bytes) + " bytes of data");
+  if (!can_hold(dataset, found)) {
+    fail(name, "the " + std::to_string(found) + " numbers of its shape",
+         std::to_string(H5Dget_storage_size(dataset.id())) + " bytes of data");
   }
   return found;
 }

@@ -1,7 +1,10 @@
 #include <doctest/doctest.h>
 
+#include <hdf5.h>
+
 #include <fstream>
 #include <sstream>
+#include <vector>
 
 #include <locdyn/bodies/rigid_body.hpp>
 #include <locdyn/io/output/trajectory_writer.hpp>
@@ -110,6 +113,46 @@ TEST_CASE("what is no run is refused in one line") {
   CHECK_FALSE(fs::exists(out));
   check_refusal(whole, "/dev/full", "/dev/full");
   check_refusal(whole, folder / "no_such_folder/run.html", "no_such_folder");
+}
+
+TEST_CASE("shapes and titles that promise more than there is take no memory") {
+  const ScratchFolder folder;
+  const fs::path run = folder / "run.h5", out = folder / "run.html";
+  const auto altered = [&](const auto& change) {
+    write_run(run, 3);
+    const detail::Hdf5Handle file(H5Fopen(run.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose);
+    REQUIRE(file);
+    change(file.id());
+  };
+  // Chunks that nobody wrote: any number of numbers in a file of some kilobytes; 2⁶⁴ of them are none in 64 bits.
+  const auto promise = [](hid_t file, const char* name, std::vector<hsize_t> extent) {
+    REQUIRE(H5Ldelete(file, name, H5P_DEFAULT) >= 0);
+    const auto rank = static_cast<int>(extent.size());
+    const detail::Hdf5Handle space(H5Screate_simple(rank, extent.data(), nullptr), H5Sclose);
+    const detail::Hdf5Handle chunked(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+    const std::vector<hsize_t> chunk(extent.size(), 1);
+    H5Pset_chunk(chunked.id(), rank, chunk.data());
+    const detail::Hdf5Handle made(
+        H5Dcreate2(file, name, H5T_IEEE_F64LE, space.id(), H5P_DEFAULT, chunked.id(), H5P_DEFAULT), H5Dclose);
+    REQUIRE(made);
+  };
+  const hsize_t many = hsize_t{1} << 30;
+  for (const std::vector<hsize_t>& extent : {std::vector{many}, {many, many, 16}, {many, many, 17}}) {
+    CAPTURE(extent.size());
+    altered([&](hid_t file) { promise(file, "bodies/mass", extent); });
+    check_refusal(run, out, "bodies/mass");
+  }
+
+  altered([](hid_t file) {
+    const hsize_t twenty = 20;
+    REQUIRE(H5Adelete(file, "title") >= 0);
+    const detail::Hdf5Handle space(H5Screate_simple(1, &twenty, nullptr), H5Sclose), text(H5Tcopy(H5T_C_S1), H5Tclose);
+    H5Tset_size(text.id(), 1000);
+    const detail::Hdf5Handle title(H5Acreate2(file, "title", text.id(), space.id(), H5P_DEFAULT, H5P_DEFAULT),
+                                   H5Aclose);
+    REQUIRE(H5Awrite(title.id(), text.id(), std::string(20'000, 'x').data()) >= 0);
+  });
+  CHECK(detail::TrajectoryFile(run).title.empty());
 }
 
 TEST_CASE("options out of range are named") {
