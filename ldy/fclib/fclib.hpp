@@ -80,8 +80,8 @@ enum class FclibKind { local, global };
 /// written with W, q and the solution in N m again, so that theirs comes back to rounding. Throws std::invalid_argument
 /// where a contact gives way or has elliptic or torsional friction (a file has no place for either: C folded into W
 /// would be read back as a hard contact with another W), 2D and 3D or rolling and other contacts are mixed, or a
-/// solution has other sizes; FileError where the file cannot be written (then nothing is left of it). The same problem gives the
-/// same bytes. Not thread-safe, as HDF5.
+/// solution has other sizes; FileError where the file cannot be written (then nothing is left of it). The same problem
+/// gives the same bytes. Not thread-safe, as HDF5.
 void write_fclib(const std::filesystem::path& path, const FclibProblem& problem);
 
 /// Writes a global problem: M, H and G in compressed rows. Throws as `write_fclib` and GlobalProblem::validate do.
