@@ -51,8 +51,9 @@ class SerialChain {
                                     std::size_t i) const;
   /// What stays zero: 3 − slides lengths, then 3 − hinges angles.
   struct Rows {
-    std::vector<Quantity> lengths, angles;
+    std::vector<Quantity> lengths, angles;  ///< of those kinds
   };
+  /// Those where the bodies are. Throws as `coordinate` does.
   [[nodiscard]] Rows rows(const BodyQuantities& at, std::span<const MaterialPoint> points) const;
 
  private:
