@@ -31,6 +31,7 @@ void describe(V& v, SceneHinge& j) {
              "of a motor: what the first body has turned since the start, 0 at time 0 [rad]");
   v.optional("speed", j.drive.speed, "of a motor [rad/s]");
   v.at_most_one({"angle", "speed"});
+  describe_loads(v, j.drive, true);
 }
 
 inline void check(const SceneHinge& j, const JointFaults& faults) {

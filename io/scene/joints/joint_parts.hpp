@@ -27,10 +27,21 @@
 
 namespace locdyn {
 
+/// A spring and a damper of a robot's file: rows solved with the contacts, or an applied force where there are no
+/// steps.
+struct SceneApplied {
+  double stiffness = 0, damping = 0;  ///< ≥ 0
+  double rest = 0;                    ///< since the start [rad] or [m]
+  bool as_force = false;              ///< in a mechanism
+};
+
 /// What limits and moves a joint's one coordinate, an angle [rad] or a length [m], zero at start.
 struct SceneDrive {
   std::optional<std::array<double, 2>> limits;
   TimeSeries<double> position, speed;  ///< no values: none
+  TimeSeries<double> effort;           ///< torque [N m] or force [N] of a motor; no values: none
+  double armature = 0;                 ///< of a rotor that turns, or slides, along [kg m²] or [kg]
+  SceneApplied applied = {};           ///< of a robot's file
 };
 
 }  // namespace locdyn
@@ -90,11 +101,26 @@ struct JointBuilder : JointBodies {
     return system.add_constraint(std::make_unique<Kind>(std::forward<Args>(args)...),
                                  name.empty() ? name : name + part);
   }
-  /// Limits "name.lower" and "name.upper", a motor "name.motor".
+  /// Limits "name.lower" and "name.upper", a motor "name.motor", a rotor "name.rotor" and what couples it, and a force
+  /// "name.force" for an effort; "name.spring" for spring and damper of a robot's file, the effort among them.
   void add_drive(const Coordinate& coordinate, const SceneDrive& drive) const;
+  /// A rotor of this inertia that moves as the coordinate does.
+  void add_rotor(const Coordinate& coordinate, double inertia) const;
   /// Throws std::invalid_argument where the direction of a joint of planar bodies is not z.
   static void require_z(const Eigen::Vector3d& a, const char* what);
 };
+
+/// The keys of a drive that a hinge and a prismatic joint share.
+template <class V>
+void describe_loads(V& v, SceneDrive& d, bool turns) {
+  v.optional("effort", d.effort,
+             turns ? "torque of a motor about the axis, on the first body [N m]"
+                   : "force of a motor along the axis, on the first body [N]");
+  v.optional("armature", d.armature,
+             turns ? "inertia of a motor's rotor, times the square of its gear ratio [kg m²]"
+                   : "inertia of a motor's rotor as it is felt along the axis [kg]",
+             kNotNegative);
+}
 
 // --- what most joints have none of -----------------------------------------------------------------------------------
 

@@ -30,6 +30,7 @@ void describe(V& v, ScenePrismatic& j) {
   v.optional("displacement", j.drive.position, "of a motor: of the first body since the start, 0 at time 0 [m]");
   v.optional("speed", j.drive.speed, "of a motor [m/s]");
   v.at_most_one({"displacement", "speed"});
+  describe_loads(v, j.drive, false);
 }
 
 inline void check(const ScenePrismatic& j, const JointFaults& faults) {

@@ -74,7 +74,14 @@ Json full_scene() {
       {"type": "rolling_wheel", "bodies": ["turned"], "center": [7, 0, 5], "axle": [0, 1, 0], "radius": 0.5,
        "normal": [0, 0, 1]},
       {"type": "hinge", "bodies": ["disc"], "point": [11, 0, 0], "axis": [0, 0, 1], "limits": [-1, 1], "speed": 2},
-      {"type": "planar", "bodies": ["turned", "ground"], "point": [7, 0, 5], "normal": [0, 0, 1]}
+      {"type": "planar", "bodies": ["turned", "ground"], "point": [7, 0, 5], "normal": [0, 0, 1]},
+      {"name": "chain", "type": "serial", "bodies": ["frame", "turned"], "axes": [
+        {"name": "first", "type": "hinge", "point": [6, 0, 5], "axis": [1, 0, 0], "limits": [-1, 1], "armature": 0.1},
+        {"type": "prismatic", "point": [6, 0, 5], "axis": [0, 1, 0],
+         "effort": {"times": [0, 1], "values": [0, 2]}}]},
+      {"type": "coupling", "bodies": ["frame", "turned"], "ratio": 0.2, "axes": [
+        {"type": "hinge", "point": [5, 0, 5], "axis": [0, 0, 1]},
+        {"type": "prismatic", "point": [7, 0, 5], "axis": [0, 0, 1], "carrier": "ground"}]}
     ],
     "forces": [
       {"name": "strut", "type": "spring_damper", "bodies": ["jelly", "grain"], "points": [[13, 0, 5], [9, 0, 5]],
@@ -230,6 +237,11 @@ std::vector<Mutant> local_mutants() {
       {"/joints/13/ratio", "fast", "joints[13].ratio"},
       {"/joints/14/radius", 0, "joints[14].radius"},
       {"/joints/16/normal", nullptr, "joints[16]"},
+      {"/joints/17/axes", Json::array(), "joints[17].axes"},
+      {"/joints/17/axes/0/type", "ball", "joints[17].axes[0].type"},
+      {"/joints/17/axes/0/armature", -1, "joints[17].axes[0].armature"},
+      {"/joints/18/axes/0/axis", nullptr, "joints[18].axes[0]"},
+      {"/joints/18/ratio", nullptr, "joints[18]"},
       {"/forces/0/type", nullptr, "forces[0]"},
       {"/forces/0/type", "magnet", "forces[0].type"},
       {"/forces/0/stiffness", -1, "forces[0].stiffness"},
@@ -291,6 +303,12 @@ std::vector<Mutant> far_mutants() {
       {"/joints/13/bodies/1", nullptr, "joints[13].bodies"},
       {"/joints/14/normal", Json::array({0, 1, 0}), "joints[14].axle"},
       {"/joints/16/normal", Json::array({0, 0, 0}), "joints[16].normal"},
+      {"/joints/17/axes/0/axis", Json::array({0, 0, 0}), "joints[17].axes[0].axis"},
+      {"/joints/17/axes/1/effort/values", Json::array({1}), "joints[17].axes[1].effort.values"},
+      {"/joints/17/axes/0/limits", Json::array({1, 2}), "joints[17].axes[0].limits"},
+      {"/joints/18/ratio", 0, "joints[18].ratio"},
+      {"/joints/18/axes/1/carrier", "bux", "\"box\" maybe"},
+      {"/joints/18/bodies/1", nullptr, "joints[18].bodies"},
       {"/forces/0/bodies/1", "grian", "\"grain\" maybe"},
       {"/forces/0/bodies", Json::array({"jelly", "jelly"}), "forces[0].bodies"},
       {"/forces/0/bodies", nullptr, "forces[0].bodies"},
