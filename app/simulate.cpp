@@ -1,5 +1,6 @@
 // locdyn simulate: a scene stepped through time, with what it leaves in a folder and a summary at the end.
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -11,6 +12,7 @@
 #include <locdyn/io/output/checkpoint.hpp>
 #include <locdyn/io/output/recorder.hpp>
 #include <locdyn/io/scene/build_scene.hpp>
+#include <locdyn/io/scene/read_scene.hpp>
 
 #include "command.hpp"
 #include "format.hpp"
@@ -224,6 +226,14 @@ void SimulateCommand::draw_run() const {
   flush_output();
 }
 
+// What robots go without, where the scene says that they may.
+void tell_left_out(Scene& scene) {
+  const auto may = [](const SceneRobot& robot) { return robot.leave_out; };
+  if (std::none_of(scene.robots.begin(), scene.robots.end(), may)) return;
+  scene = expanded(scene);
+  for (const std::string& line : scene.left_out) complain("left out: " + line);
+}
+
 int SimulateCommand::run() const {
   if (schema) {
     std::cout << scene_schema();
@@ -237,6 +247,7 @@ int SimulateCommand::run() const {
   if (view && output.empty()) throw UsageError("--view: expected an output folder beside it (-o), found none");
   try {
     Scene it = read_scene(scene);
+    tell_left_out(it);
     const int status = it.is_mechanism() ? simulate_mechanism(std::move(it)) : simulate(std::move(it));
     if (view) write_view();
     if (!plot.empty()) draw_run();

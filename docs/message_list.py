@@ -39,6 +39,9 @@ ADVICE = (
      "give it, or make it first: the line says what is missing"),
     (r"a mechanism[:,]|in a mechanism|key …|only beside|names, found|a hinge, a prismatic|x beyond|the time before|"
      r'value than "from"|as many as times|least size', "mend the scene at that place (`locdyn simulate --schema` lists the keys)"),
+    (r"leave_out", "take it out of the robot's file, or say `leave_out` and go without"),
+    (r"expected XML|ball joint alone|a hinge or a slide|lower limit below|a mass, found|a point, found|main class|none but of a|least first|"
+     r"letters of|where it mimics|two points, found|prismatic, planar|three hinges|different directions", "mend the robot's file at that place"),
     (r"apart at start", "move the two bodies, or say `allow_overlap`"),
     (r"\bname\b|(constraint|key) once|without a name", "give each its own name, and one that is there where one is asked for"),
     (r"\bfile|folder|JSON|scene|trajectory|more numbers|lines of numbers|to be written|-o FILE|local problem|smooth|"

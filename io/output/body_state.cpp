@@ -8,6 +8,7 @@
 #include <locdyn/bodies/planar_body.hpp>
 #include <locdyn/bodies/pseudo_rigid_body.hpp>
 #include <locdyn/bodies/rigid_body.hpp>
+#include <locdyn/bodies/rotor.hpp>
 
 namespace locdyn::detail {
 namespace {
@@ -21,9 +22,12 @@ struct KindName {
   std::string_view name;
   bool (*fits)(const Body&);
 };
-constexpr std::array kKinds{KindName{"rigid body", is<RigidBody>}, KindName{"obstacle", is<Obstacle>},
-                            KindName{"particle", is<Particle>}, KindName{"planar body", is<PlanarBody>},
-                            KindName{"pseudo-rigid body", is<PseudoRigidBody>}};
+constexpr std::array kKinds{KindName{"rigid body", is<RigidBody>},
+                            KindName{"obstacle", is<Obstacle>},
+                            KindName{"particle", is<Particle>},
+                            KindName{"planar body", is<PlanarBody>},
+                            KindName{"pseudo-rigid body", is<PseudoRigidBody>},
+                            KindName{"rotor", is<Rotor>}};
 
 // The rotation nearest to how the body lies: exact where the body keeps a quaternion.
 Orientation orientation_of_any(const Body& body) {

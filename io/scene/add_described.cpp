@@ -38,9 +38,16 @@ void add_one(const System& system, std::string_view text, const char* what, cons
 }  // namespace
 
 std::vector<ConstraintId> add_described_joint(System& system, std::string_view json) {
-  const std::size_t before = system.constraints().size();
+  const std::size_t before = system.constraints().size(), bodies = system.bodies().id_bound();
+  const std::size_t forces = system.forces().id_bound();
   const auto forget = [&] {
     while (system.constraints().size() > before) system.remove(system.constraints().back());
+    for (std::size_t k = forces; k < system.forces().id_bound(); ++k) {
+      if (system.forces().contains(ForceId(k))) system.remove(ForceId(k));
+    }
+    for (std::size_t k = bodies; k < system.bodies().id_bound(); ++k) {  // rotors
+      if (system.bodies().contains(BodyId(k))) system.remove(BodyId(k));
+    }
   };
   const auto add = [&](const SceneJoint& joint) {
     try {

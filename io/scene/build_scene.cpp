@@ -8,6 +8,7 @@
 #include <locdyn/io/scene/check_scene.hpp>
 #include <locdyn/io/scene/generators.hpp>
 #include <locdyn/io/scene/make_body.hpp>
+#include <locdyn/io/scene/mjcf/append_mjcf.hpp>
 #include <locdyn/io/scene/start_overlap.hpp>
 #include <locdyn/io/scene/time_dependence.hpp>
 #include <locdyn/io/scene/urdf.hpp>
@@ -41,6 +42,8 @@ class Faults {
       act();
     } catch (const std::bad_alloc&) {
       throw;
+    } catch (const SceneError& error) {
+      for (const std::string& line : error.faults()) add(place + ": " + line);
     } catch (const std::exception& error) {
       add(place + ": " + error.what());
     }
@@ -163,7 +166,9 @@ Scene expanded(const Scene& scene) {
     for (SceneBody& body : generate(generator)) flat.bodies.push_back(std::move(body));
   }
   for (std::size_t i = 0; i < scene.robots.size(); ++i) {
-    faults.guard("robots[" + std::to_string(i) + "]", [&] { append_robot(scene.robots[i], flat); });
+    const SceneRobot& robot = scene.robots[i];
+    const std::string place = "robots[" + std::to_string(i) + "]";
+    faults.guard(place, [&] { robot.mjcf.empty() ? append_robot(robot, flat) : append_mjcf(robot, flat); });
   }
   faults.throw_if_any();
   flat.generators.clear();

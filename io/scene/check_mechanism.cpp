@@ -187,7 +187,16 @@ std::vector<double> corners(const Scene& scene) {
     append_times(load.torque.times, times);
   }
   for (const SceneJoint& joint : scene.joints) {
-    if (const SceneDrive* drive = drive_of(joint)) append_times(drive->speed.times, times);
+    const auto append_drive = [&times](const SceneDrive& drive) {
+      append_times(drive.speed.times, times);
+      append_times(drive.effort.times, times);
+    };
+    if (const SceneDrive* drive = drive_of(joint)) append_drive(*drive);
+    if (const auto* serial = std::get_if<SceneSerial>(&joint.type)) {
+      for (const SceneSerialAxis& axis : serial->axes) {
+        std::visit([&](const auto& a) { append_drive(a.drive); }, axis.type);
+      }
+    }
   }
   for (const SceneForce& force : scene.forces) {
     std::visit(

@@ -194,6 +194,12 @@ class Checker {
         if constexpr (requires { j.carrier; }) {
           if (!j.carrier.empty()) check_name(joint.place + ".carrier", j.carrier);
         }
+        if constexpr (requires { j.axes[0].carrier; }) {
+          for (std::size_t k = 0; k < 2; ++k) {
+            const std::string& carrier = j.axes[k].carrier;
+            if (!carrier.empty()) check_name(place_of(joint.place + ".axes", k) + ".carrier", carrier);
+          }
+        }
       };
       std::visit(check_carrier, joint.type);
     }

@@ -59,7 +59,7 @@ void describe(V& v, Scene& s) {
   v.optional("pairs", s.pairs, "materials of pairs of surfaces; else geometric means of friction, larger restitution");
   v.optional("bodies", s.bodies, "");
   v.optional("generators", s.generators, "many bodies at once");
-  v.optional("robots", s.robots, "URDF files");
+  v.optional("robots", s.robots, "robots from files in URDF or MJCF");
   v.optional("joints", s.joints, "");
   v.optional("forces", s.forces, "applied forces that the state decides, taken half-way through each step");
   v.optional("loads", s.loads, "forces and torques over time");

@@ -62,10 +62,26 @@ void describe(V& v, SceneGenerator& g) {
 template <class V>
 void describe(V& v, SceneRobot& r) {
   v.required("name", r.name, "links are called \"name/link\"; unique");
-  v.required("urdf", r.urdf, "URDF file, relative to the scene");
+  v.optional("urdf", r.urdf, "URDF file, relative to the scene");
+  v.optional("mjcf", r.mjcf, "MJCF file, relative to the scene");
+  v.exactly_one({"urdf", "mjcf"});
   describe(v, r.placement);
-  v.optional("fixed_base", r.fixed_base, "is the root link held in space?");
-  v.optional("surface", r.surface, "of all links");
+  v.optional("fixed_base", r.fixed_base, "is the root link of a URDF held in space?");
+  v.excludes("fixed_base", {"mjcf"});
+  v.optional("surface", r.surface, "of all links; without it those of an MJCF have the friction that it says");
+  v.optional("leave_out", r.leave_out,
+             "leave out what is not taken, which is listed then, instead of refusing the file?");
+  v.optional("keyframe", r.keyframe, "name of the keyframe of an MJCF in which it starts");
+  v.excludes("keyframe", {"urdf"});
+  v.optional("qpos", r.qpos, "all coordinates of an MJCF in which it starts, in the order of MuJoCo");
+  v.excludes("qpos", {"urdf", "keyframe"});
+  v.optional("qvel", r.qvel, "all velocities of an MJCF with which it starts, in the order of MuJoCo");
+  v.excludes("qvel", {"urdf"});
+  v.optional("positions", r.positions, "where hinges [rad] and slides [m] start, by name of the joint");
+  v.optional(
+      "controls", r.controls,
+      "of actuators of an MJCF by name, else those of the keyframe, or 0; torques [N m] and forces [N] of joints of "
+      "a URDF by name, kept in their effort limits");
 }
 
 }  // namespace locdyn::scene_format

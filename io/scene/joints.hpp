@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include <locdyn/io/scene/joints/coupling.hpp>
 #include <locdyn/io/scene/joints/cylindrical.hpp>
 #include <locdyn/io/scene/joints/fixed_direction.hpp>
 #include <locdyn/io/scene/joints/fixed_point.hpp>
@@ -20,6 +21,7 @@
 #include <locdyn/io/scene/joints/rigid_link.hpp>
 #include <locdyn/io/scene/joints/rolling_wheel.hpp>
 #include <locdyn/io/scene/joints/screw.hpp>
+#include <locdyn/io/scene/joints/serial.hpp>
 #include <locdyn/io/scene/joints/spring_damper.hpp>
 #include <locdyn/io/scene/joints/universal.hpp>
 #include <locdyn/io/scene/joints/weld.hpp>
@@ -30,7 +32,7 @@ namespace locdyn {
 using SceneJointType =
     std::variant<SceneFixedPoint, SceneFixedDirection, ScenePrescribedVelocity, SceneRigidLink, SceneSpringDamper,
                  SceneHinge, ScenePrismatic, SceneCylindrical, SceneScrew, SceneUniversal, SceneWeld, ScenePointOnLine,
-                 ScenePointOnPlane, SceneGear, SceneRollingWheel, ScenePlaneOnPlane>;
+                 ScenePointOnPlane, SceneGear, SceneRollingWheel, ScenePlaneOnPlane, SceneSerial, SceneCoupling>;
 
 /// What it bears; it breaks beyond one of the two.
 struct SceneBreaking {

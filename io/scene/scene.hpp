@@ -193,13 +193,20 @@ struct SceneGenerator {
   std::string place;  ///< in the file, for messages: "generators[0]"
 };
 
-/// Links and joints of a URDF file. Links are called "name/link".
+/// Links and joints of a file in URDF or MJCF. Links are called "name/link", and so are joints and actuators.
 struct SceneRobot {
-  std::string name;            ///< before the names of its links
-  std::filesystem::path urdf;  ///< the file, beside the scene
-  ScenePlacement placement;    ///< of the base link, in space
-  bool fixed_base = true;      ///< the base link is an obstacle
-  std::string surface;         ///< of its links; empty: "default"
+  std::string name;                ///< before the names of its links
+  std::filesystem::path urdf;      ///< the file, beside the scene; empty: `mjcf`
+  std::filesystem::path mjcf;      ///< the file, beside the scene; empty: `urdf`
+  ScenePlacement placement;        ///< of the base link, or of the world of an MJCF, in space
+  bool fixed_base = true;          ///< the base link of a URDF is an obstacle
+  std::string surface;             ///< of its links; empty: "default", or as the MJCF says
+  bool leave_out = false;          ///< what is not taken, instead of refusing the file
+  std::string keyframe;            ///< of an MJCF, by name: where it starts; empty: its reference
+  std::vector<double> qpos, qvel;  ///< of an MJCF, all coordinates and velocities in its order; empty: elsewhere
+  std::map<std::string, double> positions;  ///< where hinges [rad] and slides [m] start, by joint
+  std::map<std::string, TimeSeries<double>>
+      controls;  ///< of actuators, or of joints of a URDF; else of the keyframe, or 0
 };
 
 // --- the whole -------------------------------------------------------------------------------------------------------
@@ -238,8 +245,9 @@ struct Scene {
   std::vector<SceneLoad> loads;                   ///< functions of time
   std::vector<SceneMotion> motions;               ///< of obstacles
   std::vector<std::array<std::string, 2>> excluded_pairs;  ///< bodies that do not touch, by name
-  SceneOutput output;                                      ///< what a run writes
-  std::optional<SceneSmooth> smooth;                       ///< then it is a mechanism, integrated without contacts
+  std::vector<std::string> left_out;  ///< what `expanded` has left out of robots on request: "file: line 12, <tendon>"
+  SceneOutput output;                 ///< what a run writes
+  std::optional<SceneSmooth> smooth;  ///< then it is a mechanism, integrated without contacts
   std::optional<SceneKinematics> kinematics;  ///< then it is a mechanism along a path, without `step` and `duration`
 
   /// Is it a mechanism, without contacts?

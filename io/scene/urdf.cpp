@@ -2,11 +2,15 @@
 
 #include <locdyn/io/scene/joints.hpp>
 #include <locdyn/io/scene/placement.hpp>
+#include <locdyn/io/scene/read_scene.hpp>
+#include <locdyn/io/scene/read_values.hpp>
 #include <locdyn/ldy/file_error.hpp>
 #ifdef LOCDYN_WITH_URDF
 #include <console_bridge/console.h>
 #include <urdf_parser/urdf_parser.h>
 
+#include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <iterator>
 #include <mutex>
@@ -63,15 +67,88 @@ class Importer {
     const urdf::ModelInterfaceSharedPtr model = parse(robot_.urdf);
     const urdf::LinkConstSharedPtr root = model->getRoot();
     if (!robot_.fixed_base && !root->inertial) fault(*root, "inertia, or a fixed base", "neither");
+    find_positions(*model);
     add_link(*root, robot_.placement, !robot_.fixed_base);
     add_children(*root, robot_.placement);
+    for (const auto& [name, link] : model->links_) {  // urdfdom lets them pass
+      if (!body_of_.contains(name)) fault(*link, "a chain of joints to the root \"" + root->name + '"', "a cycle");
+    }
+    for (const auto& [name, joint] : model->joints_) {
+      if (joint->mimic) add_mimic(*joint, *model->getJoint(joint->mimic->joint_name));
+    }
+    if (!refused_.empty() && !robot_.leave_out) throw SceneError(std::move(refused_));
+    scene_.left_out.insert(scene_.left_out.end(), refused_.begin(), refused_.end());
   }
 
  private:
-  [[noreturn]] void fault(const urdf::Link& link, const char* expected, const std::string& found) const {
+  [[noreturn]] void fault(const urdf::Link& link, const std::string& expected, const std::string& found) const {
     throw FileError(robot_.urdf, "link \"" + link.name + '"', expected, found);
   }
   [[nodiscard]] std::string name_of(const std::string& part) const { return robot_.name + "/" + part; }
+  [[nodiscard]] std::string place_of(const urdf::Joint& joint) const {
+    return robot_.urdf.string() + ": joint \"" + joint.name + '"';
+  }
+  [[noreturn]] void fault(const urdf::Joint& joint, const std::string& expected, const std::string& found) const {
+    throw FileError(robot_.urdf, "joint \"" + joint.name + '"', expected, found);
+  }
+  // Not taken: the file is refused, or goes without.
+  void refuse(const urdf::Joint& joint, const char* what) {
+    refused_.push_back(place_of(joint) + ": " + what);
+    if (!robot_.leave_out) refused_.back() += ": expected what is taken of URDF, or \"leave_out\", found this";
+  }
+
+  // --- where the joints start
+
+  static bool has_coordinate(const urdf::Joint& joint) {
+    return joint.type == urdf::Joint::REVOLUTE || joint.type == urdf::Joint::CONTINUOUS ||
+           joint.type == urdf::Joint::PRISMATIC;
+  }
+
+  void find_positions(const urdf::ModelInterface& model) {
+    const auto require = [&](const std::map<std::string, urdf::JointSharedPtr>& joints, const std::string& name,
+                             const char* key) {
+      const auto joint = joints.find(name);
+      if (joint != joints.end() && has_coordinate(*joint->second)) return;
+      throw FileError(robot_.urdf, key, "the name of a revolute, continuous or prismatic joint", '"' + name + '"');
+    };
+    for (const auto& [name, value] : robot_.positions) require(model.joints_, name, "positions");
+    for (const auto& [name, series] : robot_.controls) require(model.joints_, name, "controls");
+    for (const auto& [name, joint] : model.joints_) position_of(model, *joint, 0);
+  }
+
+  // Its own, or what it mimics: q = multiplier q₂ + offset.
+  double position_of(const urdf::ModelInterface& model, const urdf::Joint& joint, std::size_t depth) {
+    const auto said = robot_.positions.find(joint.name);
+    double& q = position_[joint.name];
+    if (said != robot_.positions.end()) q = said->second;
+    if (!joint.mimic) return q;
+    const urdf::JointConstSharedPtr other = model.getJoint(joint.mimic->joint_name);
+    if (!other || !has_coordinate(*other) || !has_coordinate(joint)) {
+      fault(joint, "to mimic a revolute, continuous or prismatic joint as one of them",
+            "\"" + joint.mimic->joint_name + '"');
+    }
+    if (depth > model.joints_.size()) fault(joint, "to mimic a joint that does not mimic it in turn", "a cycle");
+    if (joint.mimic->multiplier == 0) fault(joint, "a multiplier that is not 0", "0");
+    const double followed = joint.mimic->multiplier * position_of(model, *other, depth + 1) + joint.mimic->offset;
+    if (said != robot_.positions.end() && std::abs(followed - q) > 1e-9) {
+      fault(joint, "to start where it mimics, at " + spelled(followed), spelled(q));
+    }
+    return position_[joint.name] = followed;
+  }
+
+  // Of the child in the coordinates of the joint.
+  [[nodiscard]] ScenePlacement moved_by(const urdf::Joint& joint) const {
+    const double q = position_.at(joint.name);
+    if (!has_coordinate(joint) || q == 0) return {};
+    const Eigen::Vector3d axis = axis_of(joint);
+    if (joint.type == urdf::Joint::PRISMATIC) return {q * axis, Orientation::Identity()};
+    return {Eigen::Vector3d::Zero(), exponential(q * axis)};
+  }
+  [[nodiscard]] Eigen::Vector3d axis_of(const urdf::Joint& joint) const {
+    const Eigen::Vector3d axis = vector_of(joint.axis);
+    if (!(axis.norm() > 0)) fault(joint, "an axis of length > 0", "zero");
+    return axis.normalized();
+  }
 
   // The whole tree below a link that lies at `placement`, every joint at zero.
   void add_children(const urdf::Link& parent, const ScenePlacement& placement) {
@@ -80,12 +157,13 @@ class Importer {
                                       [&](const auto& link) { return link->name == joint->child_link_name; });
       if (found == parent.child_links.end()) continue;
       const urdf::Link& child = **found;
-      const ScenePlacement there = within(placement, placement_of(joint->parent_to_joint_origin_transform));
+      const ScenePlacement origin = within(placement, placement_of(joint->parent_to_joint_origin_transform));
+      const ScenePlacement there = within(origin, moved_by(*joint));
       if (!child.inertial && joint->type == urdf::Joint::FIXED) {
         join_to_parent(child, parent, there);
       } else {
         add_link(child, there, true);
-        add_joint(*joint, there);
+        add_joint(*joint, origin);
       }
       add_children(child, there);
     }
@@ -173,34 +251,93 @@ class Importer {
     return robot_.urdf.parent_path() / name;
   }
 
-  void add_joint(const urdf::Joint& joint, const ScenePlacement& placement) {
-    static constexpr std::array<const char*, 7> types = {"unknown",  "revolute", "continuous", "prismatic",
-                                                         "floating", "planar",   "fixed"};
-    if (joint.mimic) throw FileError(robot_.urdf, "joint \"" + joint.name + '"', "no mimic", "one");
+  // `origin`: of its coordinates in space.
+  void add_joint(const urdf::Joint& joint, const ScenePlacement& origin) {
     SceneJoint made;
     made.name = name_of(joint.name);
-    made.place = robot_.urdf.string() + ": joint \"" + joint.name + '"';
+    made.place = place_of(joint);
     made.collide = false;
     for (const std::string& link : {joint.child_link_name, joint.parent_link_name}) {
       made.bodies.push_back(scene_.bodies[body_of_.at(link)].name);
     }
+    if (joint.safety) refuse(joint, "safety_controller");
     switch (joint.type) {
       case urdf::Joint::FLOATING: return;
-      case urdf::Joint::FIXED: made.type = SceneWeld{placement.position}; break;
+      case urdf::Joint::FIXED: made.type = SceneWeld{origin.position}; break;
+      case urdf::Joint::PLANAR: made.type = ScenePlaneOnPlane{origin.position, in_space(joint, origin)}; break;
+      case urdf::Joint::PRISMATIC:
+        made.type = ScenePrismatic{origin.position, in_space(joint, origin), drive_of(joint)};
+        break;
       case urdf::Joint::REVOLUTE:
       case urdf::Joint::CONTINUOUS:
-        made.type = SceneHinge{placement.position, placement.orientation * vector_of(joint.axis)};
+        made.type = SceneHinge{origin.position, in_space(joint, origin), drive_of(joint)};
         break;
-      default:
-        throw FileError(robot_.urdf, "joint \"" + joint.name + '"', "type fixed, revolute, continuous or floating",
-                        types[static_cast<std::size_t>(joint.type)]);
+      default: fault(joint, "type fixed, revolute, continuous, prismatic, planar or floating", "another");
     }
+    if (has_coordinate(joint)) axes_[joint.name] = {origin.position, in_space(joint, origin), made.bodies};
     scene_.joints.push_back(std::move(made));
   }
+
+  [[nodiscard]] Eigen::Vector3d in_space(const urdf::Joint& joint, const ScenePlacement& origin) const {
+    return origin.orientation * axis_of(joint);
+  }
+
+  // Limits, damper and motor, from where it starts.
+  SceneDrive drive_of(const urdf::Joint& joint) {
+    SceneDrive drive;
+    const double start = position_.at(joint.name);
+    if (joint.limits && joint.type != urdf::Joint::CONTINUOUS) {
+      const double lower = joint.limits->lower, upper = joint.limits->upper;
+      if (lower > upper) fault(joint, "a lower limit below the upper one", spelled(lower) + ", " + spelled(upper));
+      if (scene_.is_mechanism()) {
+        refuse(joint, "limits in a mechanism, where nothing strikes");
+      } else {
+        drive.limits = {{lower - start, upper - start}};
+      }
+    }
+    if (joint.dynamics) {
+      drive.applied.damping = joint.dynamics->damping;
+      drive.applied.as_force = scene_.is_mechanism();
+      if (!(drive.applied.damping >= 0)) fault(joint, "damping ≥ 0", spelled(drive.applied.damping));
+      if (joint.dynamics->friction != 0) refuse(joint, "friction");
+    }
+    if (const auto control = robot_.controls.find(joint.name); control != robot_.controls.end()) {
+      drive.effort = control->second;
+      const double most = joint.limits ? joint.limits->effort : 0;
+      for (double& value : drive.effort.values) value = most > 0 ? std::clamp(value, -most, most) : value;
+    }
+    return drive;
+  }
+
+  // Its coordinate goes `multiplier` times as far as that of the other.
+  void add_mimic(const urdf::Joint& joint, const urdf::Joint& other) {
+    SceneCoupling coupling;
+    SceneJoint made;
+    made.name = name_of(joint.name + ".mimic");
+    made.place = place_of(joint);
+    for (std::size_t k = 0; k < 2; ++k) {
+      const urdf::Joint& one = k == 0 ? joint : other;
+      const AxisInSpace& axis = axes_.at(one.name);
+      coupling.axes[k] = {one.type == urdf::Joint::PRISMATIC ? SceneAxisKind::prismatic : SceneAxisKind::hinge,
+                          axis.point, axis.direction, axis.bodies[1]};
+      made.bodies.push_back(axis.bodies[0]);
+    }
+    coupling.ratio = joint.mimic->multiplier;
+    made.type = std::move(coupling);
+    scene_.joints.push_back(std::move(made));
+  }
+
+  struct AxisInSpace {
+    Eigen::Vector3d point, direction;
+    std::vector<std::string> bodies;  // child and parent
+  };
 
   const SceneRobot& robot_;
   Scene& scene_;
   std::map<std::string, std::size_t> body_of_;  // of each link, in scene_.bodies
+  std::map<std::string, double> position_;      // of each joint at start
+  std::map<std::string, AxisInSpace> axes_;     // of each joint with a coordinate
+  std::vector<std::string> refused_;
 };
 
 }  // namespace

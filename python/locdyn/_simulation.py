@@ -250,6 +250,13 @@ class Scene:
         """Raises SceneError with all faults of the data as they are now."""
         _locdyn._check_scene(self._text(), self._file)
 
+    def left_out(self) -> list[str]:
+        """What robots with `leave_out` go without, one line each: "robot.xml: line 12, <tendon>". Reads their files.
+
+        Raises SceneError with all that is refused.
+        """
+        return _locdyn._left_out(self._text(), self._file)
+
     def write(self, path: str | os.PathLike[str]) -> None:
         """As a JSON file, which `locdyn simulate` takes. Raises FileError."""
         self.check()

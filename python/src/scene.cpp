@@ -246,6 +246,12 @@ py::tuple rollout(const std::vector<std::pair<std::string, std::string>>& scenes
 void bind_scene(py::module_& module) {
   using namespace py::literals;
   module.def(
+      "_left_out",
+      [](const std::string& text, const std::string& file) {
+        return expanded(parse_scene(text, file.empty() ? "scene" : file)).left_out;
+      },
+      "text"_a, "file"_a);
+  module.def(
       "_check_scene",
       [](const std::string& text, const std::string& file) { (void)parse_scene(text, file.empty() ? "scene" : file); },
       "text"_a, "file"_a);

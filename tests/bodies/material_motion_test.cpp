@@ -9,6 +9,7 @@
 
 #include <locdyn/bodies/massless_coordinate.hpp>
 #include <locdyn/bodies/obstacle.hpp>
+#include <locdyn/bodies/rotor.hpp>
 
 using namespace locdyn;
 using locdyn::testing::one_of_each;
@@ -83,4 +84,25 @@ TEST_CASE("a coordinate without mass moves by its velocity, and has no free velo
   CHECK_THROWS_AS(s.set_configuration(Eigen::VectorXd::Zero(2)), std::invalid_argument);
   CHECK_THROWS_WITH_AS(MasslessCoordinate{NAN}, "coordinate: expected a finite number, found nan",
                        std::invalid_argument);
+}
+
+TEST_CASE("a rotor gathers speed by what acts on its coordinate, and has no place") {
+  Rotor rotor(0.5, 1);
+  rotor.set_velocity(Eigen::VectorXd::Constant(1, 2));
+  rotor.add_generalised_force(Eigen::VectorXd::Constant(1, 3));
+  rotor.add_force({1, 2, 3}, {4, 5, 6});  // at a point, which it has not
+  rotor.predict(0.1, {0, 0, -9.81});
+  CHECK(rotor.free_velocity()[0] == doctest::Approx(2 + 0.1 * 3 / 0.5));
+  rotor.advance(0.25);
+  CHECK(rotor.value() == 1.5);
+  CHECK(rotor.kinetic_energy() == 1);
+  CHECK(rotor.potential_energy({0, 0, -9.81}) == 0);
+  Eigen::MatrixXd X = Eigen::MatrixXd::Ones(1, 2);
+  rotor.apply_inverse_inertia(X);
+  CHECK(X == Eigen::MatrixXd::Constant(1, 2, 2.0));
+  rotor.clear_forces();
+  CHECK(rotor.added_force() == Eigen::VectorXd::Zero(1));
+  CHECK_THROWS_AS(rotor.add_torque({1, 0, 0}), std::logic_error);
+  CHECK_THROWS_AS(rotor.set_configuration(Eigen::VectorXd::Zero(2)), std::invalid_argument);
+  CHECK_THROWS_WITH_AS(Rotor{-1}, "inertia of a rotor: expected a finite number > 0, found -1", std::invalid_argument);
 }

@@ -7,8 +7,11 @@
 
 #include <bodies/random_bodies.hpp>
 #include <locdyn/bodies/obstacle.hpp>
+#include <locdyn/bodies/rigid_body.hpp>
+#include <locdyn/forces/coordinate_force.hpp>
 #include <locdyn/forces/torsion_spring.hpp>
 #include <locdyn/ldy/assembly/constraints/spatial/axis_joints.hpp>
+#include <locdyn/ldy/assembly/quantities/serial_chain.hpp>
 #include <locdyn/simulation/time_stepper.hpp>
 
 #include "step_of.hpp"
@@ -153,4 +156,59 @@ TEST_CASE("torsion springs refuse what has no meaning") {
   TorsionSpring spring(Axis{}, z, {1, 0, 0});
   CHECK_THROWS_WITH_AS(spring.set_memory(std::vector<double>{1, 2}),
                        "torsion spring: memory: expected 1 numbers, found 2", std::invalid_argument);
+}
+
+TEST_CASE("a force on a length: spring, damper and effort against their closed forms") {
+  // A mass on a slide: m ẍ = −k (x − x₀) − c ẋ + e, from rest at its start x = 0.
+  const double m = 2, k = 50, c = 3, rest = 0.1, e = 4, h = 1e-3;
+  System system;
+  system.gravity.setZero();
+  const BodyId a = system.emplace<RigidBody>(sphere_mass(1, 1), Vector3d::Zero());
+  const double scale = system.bodies()[a].mass() / m;
+  const Axis axis{Vector3d::Zero(), Vector3d::UnitX()};
+  CoordinateForceProperties properties{k * scale, c * scale, rest, [=](double) { return e * scale; }};
+  system.add_force(std::make_unique<CoordinateForce>(axis_displacement(axis, {Vector3d::Zero(), a}), properties));
+  TimeStepper stepper(system, {.step = h});
+  for (int i = 0; i < 500; ++i) stepper.step();
+  const double end = rest + e / k, decay = c / (2 * m), omega = std::sqrt(k / m - decay * decay), t = stepper.time();
+  const double x = end * (1 - std::exp(-decay * t) * (std::cos(omega * t) + decay / omega * std::sin(omega * t)));
+  // Second order: (ω h)² of the amplitude.
+  CHECK(system.bodies()[a].to_space(Vector3d::Zero()).x() == doctest::Approx(x).epsilon(25 * h * h));
+
+  const auto make = [&](double stiffness, double damping) {
+    return CoordinateForce(axis_displacement(axis, {Vector3d::Zero(), a}), {stiffness, damping, 0, {}});
+  };
+  CHECK_THROWS_WITH_AS(make(-1, 0), "stiffness: expected >= 0, found -1", std::invalid_argument);
+  CHECK_THROWS_AS(make(0, NAN), std::invalid_argument);
+  properties.effort = [](double) { return NAN; };
+  system.add_force(std::make_unique<CoordinateForce>(axis_displacement(axis, {Vector3d::Zero(), a}), properties));
+  CHECK_THROWS_AS(stepper.step(), std::invalid_argument);
+}
+
+TEST_CASE("a force on a coordinate is the gradient of its potential") {
+  for (unsigned seed = 1; seed <= 5; ++seed) {
+    CAPTURE(seed);
+    Random random(seed);
+    BodySet bodies;
+    for (int i = 0; i < 2; ++i) {
+      auto all = one_of_each(random);
+      for (auto& body : all) {
+        if (dynamic_cast<RigidBody*>(body.get()) != nullptr) bodies.add(std::move(body));
+      }
+    }
+    ForceSet forces;
+    const SerialChain chain(BodyId{0}, BodyId{1},
+                            {{true, random.vector(), {1, 0.2, 0}},
+                             {true, random.vector(), {0, 1, 0.2}},
+                             {false, random.vector(), {0, 0, 1}},
+                             {true, random.vector(), {0.2, 0, 1}}});
+    for (std::size_t i = 0; i < 4; ++i) {
+      forces.add(
+          std::make_unique<CoordinateForce>(serial_coordinate(chain, i),
+                                            CoordinateForceProperties{random.between(1, 3), 0, random.normal(), {}}),
+          bodies);
+    }
+    for (const BodyId id : bodies.ids()) bodies[id].advance(0.05);
+    CHECK(gradient_error(forces, bodies) <= 1e-8);
+  }
 }

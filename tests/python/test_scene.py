@@ -176,3 +176,23 @@ def test_trajectories_that_are_none(tmp_path):
 def test_a_folder_that_cannot_be_made(tmp_path):
     with pytest.raises(locdyn.FileError):
         falling().run(0.01, out=tmp_path / "no" / "where")
+
+
+LEG = """<mujoco><worldbody><body name="leg" pos="0 0 1"><joint name="hip" axis="0 1 0"/>
+<geom type="capsule" fromto="0 0 0 0 0 -0.4" size="0.05" mass="1"/></body></worldbody>
+<sensor><jointpos joint="hip"/></sensor></mujoco>"""
+
+
+def test_a_robot_from_mjcf_goes_without_what_is_left_out(tmp_path):
+    (tmp_path / "leg.xml").write_text(LEG)
+    robot = {"name": "r", "mjcf": "leg.xml", "positions": {"hip": 0.3}}
+    scene = {"step": 1e-3, "duration": 0.05, "robots": [robot]}
+    with pytest.raises(locdyn.SceneError, match=r"leg.xml: line 3, <sensor>: expected what is taken of MJCF"):
+        locdyn.Scene(scene, folder=tmp_path).run()
+    robot["leave_out"] = True
+    able = locdyn.Scene(scene, folder=tmp_path)
+    assert [line.split(": ", 1)[1] for line in able.left_out()] == ["line 3, <sensor>"]
+    run = able.run(every=50)
+    assert run.names == ["r/leg"] and run.unsolved == 0
+    x, _, z = run.positions[0, 0]
+    assert (x, z) == pytest.approx((-0.2 * np.sin(0.3), 1 - 0.2 * np.cos(0.3)), abs=1e-12)

@@ -27,6 +27,7 @@ void describe(V& v, SceneHinge& j) {
   v.required("point", j.point, kOnAxis);
   v.required("axis", j.axis, kAxis);
   describe_angle_drive(v, j.drive);
+  describe_loads(v, j.drive, true);
 }
 
 inline void check(const SceneHinge& j, const JointFaults& faults) {

@@ -31,6 +31,15 @@ struct SceneJointFriction {
   JointFriction friction = {};
 };
 
+/// A spring and a damper of a robot's file: rows solved with the contacts, or an applied force where there are no
+/// steps.
+struct SceneApplied {
+  double stiffness = 0, damping = 0;  ///< ≥ 0
+  double rest = 0;                    ///< since the start [rad] or [m]
+  bool as_force = false;              ///< in a mechanism
+};
+
+/// What limits and moves a joint's one coordinate, an angle [rad] or a length [m], zero at start.
 struct SceneDrive {
   std::optional<std::array<double, 2>> limits;
   double restitution = 0;                      ///< of the limits
@@ -39,6 +48,9 @@ struct SceneDrive {
   SceneServo servo = {};
   SceneJointSpring spring = {};
   SceneJointFriction friction = {};
+  TimeSeries<double> effort;  ///< torque [N m] or force [N] of a motor; no values: none
+  double armature = 0;        ///< of a rotor that turns, or slides, along [kg m²] or [kg]
+  SceneApplied applied = {};  ///< of a robot's file
 };
 
 }  // namespace locdyn
@@ -123,6 +135,18 @@ void describe_length_drive(V& v, SceneDrive& d) {
   v.at_most_one({"displacement", "speed", "servo"});
   v.needs("restitution", {"limits"});
   v.needs("force_range", {"speed"});
+}
+
+/// The keys of a drive that a hinge and a prismatic joint share.
+template <class V>
+void describe_loads(V& v, SceneDrive& d, bool turns) {
+  v.optional("effort", d.effort,
+             turns ? "torque of a motor about the axis, on the first body [N m]"
+                   : "force of a motor along the axis, on the first body [N]");
+  v.optional("armature", d.armature,
+             turns ? "inertia of a motor's rotor, times the square of its gear ratio [kg m²]"
+                   : "inertia of a motor's rotor as it is felt along the axis [kg]",
+             kNotNegative);
 }
 
 }  // namespace locdyn::scene_format

@@ -2,14 +2,20 @@
 
 #include <Eigen/Geometry>
 #include <cmath>
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <locdyn/bodies/input_check.hpp>
+#include <locdyn/bodies/rotor.hpp>
+#include <locdyn/forces/coordinate_force.hpp>
 #include <locdyn/io/scene/time_dependence.hpp>
+#include <locdyn/ldy/assembly/constraints/driven/compliant_drive.hpp>
 #include <locdyn/ldy/assembly/constraints/driven/coordinate_joints.hpp>
 #include <locdyn/ldy/assembly/constraints/driven/servo.hpp>
+#include <locdyn/ldy/assembly/constraints/driven/rotor_coupling.hpp>
 
 namespace locdyn::scene_format {
 
@@ -107,6 +113,31 @@ void JointBuilder::add_drive(const Coordinate& coordinate, const SceneDrive& dri
   if (drive.friction.given && !friction_of(drive)) {
     add<DryFriction>(".friction", coordinate, drive.friction.friction.limit);
   }
+  if (drive.armature > 0) add_rotor(coordinate, drive.armature);
+  std::function<double(double)> effort;
+  if (!drive.effort.values.empty()) effort = [series = drive.effort](double t) { return series.at(t); };
+  const SceneApplied& applied = drive.applied;
+  const bool spring = applied.stiffness > 0 || applied.damping > 0;
+  if (spring && !applied.as_force) {
+    add<CompliantDrive>(".spring", coordinate, SpringProperties{applied.stiffness, applied.damping}, applied.rest,
+                        effort);
+  } else if (spring || effort) {
+    system.add_force(
+        std::make_unique<CoordinateForce>(
+            coordinate, CoordinateForceProperties{applied.stiffness, applied.damping, applied.rest, effort}),
+        name.empty() ? name : name + ".force");
+  }
+}
+
+// It starts as fast as the coordinate does.
+void JointBuilder::add_rotor(const Coordinate& coordinate, double inertia) const {
+  const BodyId rotor = system.add(std::make_unique<Rotor>(inertia), name.empty() ? name : name + ".rotor");
+  Coordinate held = coordinate;
+  held.take_hold(system.bodies());
+  const std::vector<double> memory(held.memory_size(), 0.0);
+  const Quantity x = held.measure(BodyQuantities(system.bodies(), held.bodies(), memory), 0);
+  system.bodies()[rotor].set_velocity(Eigen::VectorXd::Constant(1, x.velocity));
+  add<RotorCoupling>(".gear", coordinate, rotor);
 }
 
 void JointBuilder::require_z(const Eigen::Vector3d& a, const char* what) {

@@ -27,6 +27,7 @@ void describe(V& v, ScenePrismatic& j) {
   v.required("point", j.point, kOnAxis);
   v.required("axis", j.axis, kAxis);
   describe_length_drive(v, j.drive);
+  describe_loads(v, j.drive, false);
 }
 
 inline void check(const ScenePrismatic& j, const JointFaults& faults) {

@@ -11,6 +11,7 @@
 #include <locdyn/bodies/kinematic_body.hpp>
 #include <locdyn/bodies/massless_coordinate.hpp>
 #include <locdyn/bodies/pseudo_rigid_body.hpp>
+#include <locdyn/bodies/rotor.hpp>
 
 namespace locdyn {
 using namespace detail;
@@ -137,13 +138,17 @@ VectorRate BodyQuantities::spin(std::optional<BodyId> id) const {
 }
 
 Quantity BodyQuantities::coordinate(BodyId id) const {
-  const auto* body = dynamic_cast<const MasslessCoordinate*>(&bodies_[id]);
-  if (body == nullptr) {
-    throw std::invalid_argument("coordinate: expected a coordinate without mass, found body " + std::to_string(id));
-  }
+  const Body& body = bodies_[id];
   Quantity quantity;
-  quantity.value = body->value();
-  quantity.velocity = body->velocity()[0];
+  if (const auto* massless = dynamic_cast<const MasslessCoordinate*>(&body)) {
+    quantity.value = massless->value();
+  } else if (const auto* rotor = dynamic_cast<const Rotor*>(&body)) {
+    quantity.value = rotor->value();
+  } else {
+    throw std::invalid_argument("coordinate: expected a coordinate without mass, or a rotor, found body " +
+                                std::to_string(id));
+  }
+  quantity.velocity = body.velocity()[0];
   quantity.H.setZero(freedoms());
   quantity.H[first_of(id)] = 1;
   return quantity;

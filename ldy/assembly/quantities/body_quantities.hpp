@@ -51,7 +51,7 @@ class BodyQuantities {
   /// ω in space [rad/s]; zero without a body. Throws std::invalid_argument for a body that deforms, which has no one
   /// spin.
   [[nodiscard]] VectorRate spin(std::optional<BodyId> body) const;
-  /// The one coordinate of a MasslessCoordinate.
+  /// The one coordinate of a MasslessCoordinate or a Rotor.
   [[nodiscard]] Quantity coordinate(BodyId body) const;
   /// f(t) at the bodies' time.
   [[nodiscard]] Quantity at_time(const TimeFunction& f) const;

@@ -86,7 +86,14 @@ Json full_scene() {
       {"type": "screw", "bodies": ["frame"], "point": [5, 0, 5], "axis": [0, 0, 1], "pitch": 0.01, "speed": 2,
        "torque_range": [-1, 2], "friction": {"coefficient": 0.1, "radius": 0.02}},
       {"type": "fixed_point", "bodies": ["turned", "frame"], "point": [6, 0, 5],
-       "friction": {"torque": 1, "coefficient": 0.3, "radius": 0.02}}
+       "friction": {"torque": 1, "coefficient": 0.3, "radius": 0.02}},
+      {"name": "chain", "type": "serial", "bodies": ["frame", "turned"], "axes": [
+        {"name": "first", "type": "hinge", "point": [6, 0, 5], "axis": [1, 0, 0], "limits": [-1, 1], "armature": 0.1},
+        {"type": "prismatic", "point": [6, 0, 5], "axis": [0, 1, 0],
+         "effort": {"times": [0, 1], "values": [0, 2]}}]},
+      {"type": "coupling", "bodies": ["frame", "turned"], "ratio": 0.2, "axes": [
+        {"type": "hinge", "point": [5, 0, 5], "axis": [0, 0, 1]},
+        {"type": "prismatic", "point": [7, 0, 5], "axis": [0, 0, 1], "carrier": "ground"}]}
     ],
     "forces": [
       {"name": "strut", "type": "spring_damper", "bodies": ["jelly", "grain"], "points": [[13, 0, 5], [9, 0, 5]],
@@ -255,6 +262,11 @@ std::vector<Mutant> local_mutants() {
       {"/joints/18/limits", nullptr, "joints[18]"},
       {"/joints/19/speed", nullptr, "joints[19]"},
       {"/joints/10/friction", Json::parse(R"({"torque": 1})"), "joints[10]"},
+      {"/joints/21/axes", Json::array(), "joints[21].axes"},
+      {"/joints/21/axes/0/type", "ball", "joints[21].axes[0].type"},
+      {"/joints/21/axes/0/armature", -1, "joints[21].axes[0].armature"},
+      {"/joints/22/axes/0/axis", nullptr, "joints[22].axes[0]"},
+      {"/joints/22/ratio", nullptr, "joints[22]"},
       {"/forces/0/type", nullptr, "forces[0]"},
       {"/forces/0/type", "magnet", "forces[0].type"},
       {"/forces/0/stiffness", -1, "forces[0].stiffness"},
@@ -323,6 +335,12 @@ std::vector<Mutant> far_mutants() {
       {"/joints/18/spring/stiffness", 0, "joints[18].spring"},
       {"/joints/19/torque_range/1", -0.5, "joints[19].torque_range"},
       {"/joints/20/friction", Json::parse(R"({"torque": 0, "coefficient": 0})"), "joints[20].friction"},
+      {"/joints/21/axes/0/axis", Json::array({0, 0, 0}), "joints[21].axes[0].axis"},
+      {"/joints/21/axes/1/effort/values", Json::array({1}), "joints[21].axes[1].effort.values"},
+      {"/joints/21/axes/0/limits", Json::array({1, 2}), "joints[21].axes[0].limits"},
+      {"/joints/22/ratio", 0, "joints[22].ratio"},
+      {"/joints/22/axes/1/carrier", "bux", "\"box\" maybe"},
+      {"/joints/22/bodies/1", nullptr, "joints[22].bodies"},
       {"/forces/0/bodies/1", "grian", "\"grain\" maybe"},
       {"/forces/0/bodies", Json::array({"jelly", "jelly"}), "forces[0].bodies"},
       {"/forces/0/bodies", nullptr, "forces[0].bodies"},

@@ -8,6 +8,9 @@
 #include <fstream>
 
 #include <locdyn/io/scene/build_scene.hpp>
+#include <locdyn/io/scene/joints.hpp>
+#include <locdyn/io/scene/read_scene.hpp>
+#include <locdyn/simulation/time_stepper.hpp>
 #include <scratch_folder.hpp>
 
 using namespace locdyn;
@@ -89,12 +92,102 @@ TEST_CASE("an elbow that is fixed swings as one body with its link, at the frequ
 }
 
 TEST_CASE("what cannot be made is refused by name") {
-  CHECK(fault_of(Robot(pendulum("prismatic")))
-            .find("joint \"elbow\": expected type fixed, revolute, continuous or "
-                  "floating, found prismatic") != std::string::npos);
   CHECK(fault_of(Robot("<robot name=\"p\">")).find("expected a robot in URDF") != std::string::npos);
   CHECK(fault_of(Robot(pendulum("revolute")), R"(, "fixed_base": false)").find("link \"base\": expected inertia") !=
         std::string::npos);
+}
+
+namespace {
+
+// A base, an arm on it and, further out, a finger: two joints with what `first` and `second` say of them.
+std::string gripper(const std::string& first, const std::string& second) {
+  const std::string inertial = kInertial;
+  return "<robot name=\"p\"><link name=\"base\"/><link name=\"arm\">" + inertial + "</link><link name=\"finger\">" +
+         inertial + R"(</link><joint name="turn" )" + first +
+         R"(<parent link="base"/><child link="arm"/><origin xyz="0 0 1"/><axis xyz="0 2 0"/></joint><joint name="push" )" +
+         second +
+         R"(<parent link="arm"/><child link="finger"/><origin xyz="0.5 0 0"/><axis xyz="1 0 0"/></joint></robot>)";
+}
+const std::string kTurn =
+    R"(type="revolute"><limit lower="-1" upper="2" effort="5" velocity="1"/><dynamics damping="0.3"/>)";
+const std::string kPush = R"(type="prismatic"><limit lower="0" upper="0.4" effort="5" velocity="1"/>)";
+
+bool says(const std::string& fault, const std::string& part) {
+  CAPTURE(fault);
+  return fault.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("limits and dampers count from where joints start, and so do slides") {
+  const Robot robot(gripper(kTurn, kPush));
+  const Scene flat = expanded(robot.scene(R"(, "positions": {"turn": 0.5, "push": 0.1})"));
+  const auto& turn = std::get<SceneHinge>(flat.joints[0].type);
+  CHECK((*turn.drive.limits)[0] == doctest::Approx(-1.5));
+  CHECK((*turn.drive.limits)[1] == doctest::Approx(1.5));
+  CHECK(turn.drive.applied.damping == 0.3);
+  CHECK((turn.axis - Eigen::Vector3d::UnitY()).norm() == 0);
+  const auto& push = std::get<ScenePrismatic>(flat.joints[1].type);
+  const Eigen::Vector3d out(std::cos(0.5), 0, -std::sin(0.5));
+  CHECK((push.axis - out).norm() < 1e-15);
+  CHECK((*push.drive.limits)[0] == doctest::Approx(-0.1));
+  CHECK((flat.bodies[2].placement.position - Eigen::Vector3d(0, 0, 4) - 0.6 * out).norm() < 1e-15);
+  const Scene driven = expanded(robot.scene(R"(, "controls": {"turn": 9, "push": -2})"));
+  CHECK(std::get<SceneHinge>(driven.joints[0].type).drive.effort.at(0) == 5);  // its effort limit
+  CHECK(std::get<ScenePrismatic>(driven.joints[1].type).drive.effort.at(0) == -2);
+}
+
+TEST_CASE("a joint that mimics another starts where it follows it, and goes on in proportion") {
+  const Robot robot(gripper(kTurn, kPush + R"(<mimic joint="turn" multiplier="0.2" offset="0.05"/>)"));
+  const Scene scene = robot.scene(R"(, "positions": {"turn": 0.5}, "controls": {"turn": 1})");
+  const Scene flat = expanded(scene);
+  REQUIRE(flat.joints.size() == 3);
+  CHECK(flat.joints[2].name == "p/push.mimic");
+  CHECK(std::get<SceneCoupling>(flat.joints[2].type).ratio == 0.2);
+  const auto system = build(scene, nullptr);
+  TimeStepper stepper(*system, scene.stepping);
+  for (int i = 0; i < 100; ++i) REQUIRE(stepper.step().status == SolveStatus::converged);
+  const auto where = [&](const char* name) {
+    const Body& body = system->bodies()[system->find(name)];
+    return std::pair(body.to_space({0, 0, 0.5}), body.to_space({1, 0, 0.5}));  // the link's own origin and x
+  };
+  const auto [arm, arm_x] = where("p/arm");
+  const auto [finger, finger_x] = where("p/finger");
+  const double angle = std::atan2(-(arm_x - arm).z(), (arm_x - arm).x());
+  CHECK(std::abs(angle - 0.5) > 1e-3);
+  CHECK((finger - arm).norm() == doctest::Approx(0.5 + 0.2 * angle + 0.05).epsilon(1e-6));
+}
+
+TEST_CASE("a planar joint, and what contradicts itself") {
+  CHECK(std::holds_alternative<ScenePlaneOnPlane>(
+      expanded(Robot(gripper(kTurn, R"(type="planar">)")).scene()).joints[1].type));
+  const auto fault = [](const std::string& first, const std::string& second, const std::string& more = "") {
+    return fault_of(Robot(gripper(first, second)), more);
+  };
+  CHECK(says(fault(kTurn, kPush + R"(<dynamics damping="0" friction="1"/>)"),
+             "joint \"push\": friction: expected what is taken of URDF, or \"leave_out\""));
+  CHECK(says(fault(kTurn, kPush + R"(<dynamics damping="-1" friction="0"/>)"), "expected damping ≥ 0, found -1"));
+  CHECK(says(fault(kTurn, R"(type="prismatic"><limit lower="1" upper="0" effort="5" velocity="1"/>)"),
+             "joint \"push\": expected a lower limit below the upper one, found 1, 0"));
+  CHECK(says(fault(kTurn + R"(<mimic joint="push"/>)", kPush + R"(<mimic joint="turn"/>)"),
+             "expected to mimic a joint that does not mimic it in turn, found a cycle"));
+  CHECK(
+      says(fault(kTurn, kPush + R"(<mimic joint="none"/>)"), "expected to mimic a revolute, continuous or prismatic"));
+  CHECK(says(fault(kTurn, kPush + R"(<mimic joint="turn"/>)", R"(, "positions": {"turn": 0.1, "push": 0.2})"),
+             "expected to start where it mimics, at 0.1, found 0.2"));
+  CHECK(says(fault(kTurn, kPush, R"(, "positions": {"pull": 0.2})"), "positions: expected the name of a revolute"));
+  CHECK(says(fault(kTurn, kPush, R"(, "positions": {"turn": 3})"), "expected the least, at most 0, and the largest"));
+  std::string heavy = gripper(kTurn, kPush);
+  heavy.replace(heavy.find("ixx=\"0.2\""), 9, "ixx=\"9.2\"");
+  CHECK(says(fault_of(Robot(heavy)), "link \"arm\": "));
+  // Two links that are each other's parents.
+  std::string cycle = gripper(kTurn, kPush);
+  cycle.replace(cycle.find("parent link=\"base\""), 18, "parent link=\"finger\"");
+  CHECK(says(fault_of(Robot(cycle)), "expected a chain of joints to the root \"base\", found a cycle"));
+  const Scene left = expanded(
+      Robot(gripper(kTurn, kPush + R"(<dynamics damping="0" friction="1"/>)")).scene(R"(, "leave_out": true)"));
+  REQUIRE(left.left_out.size() == 1);
+  CHECK(says(left.left_out[0], "joint \"push\": friction"));
 }
 
 #endif

@@ -13,11 +13,13 @@
 #include <locdyn/ldy/assembly/constraints/contact.hpp>
 #include <locdyn/ldy/assembly/constraints/driven/coordinate_joints.hpp>
 #include <locdyn/ldy/assembly/constraints/driven/rolling_wheel.hpp>
+#include <locdyn/ldy/assembly/constraints/driven/rotor_coupling.hpp>
 #include <locdyn/ldy/assembly/constraints/planar/cam.hpp>
 #include <locdyn/ldy/assembly/constraints/planar/planar_joints.hpp>
 #include <locdyn/ldy/assembly/constraints/rigid_link.hpp>
 #include <locdyn/ldy/assembly/constraints/spatial/axis_joints.hpp>
 #include <locdyn/ldy/assembly/constraints/spatial/point_joints.hpp>
+#include <locdyn/ldy/assembly/constraints/spatial/serial_joint.hpp>
 #include <locdyn/ldy/assembly/constraints/user_constraint.hpp>
 #include <locdyn/ldy/assembly/derivative_check.hpp>
 
@@ -135,10 +137,34 @@ TEST_CASE("cams refuse missing functions, other bodies for parameters and points
   CHECK(fault([&] { Cam({w.flat, {line, one, nullptr}, s}, {std::nullopt, good, t}); }).find("first curve") == 0);
   CHECK(fault([&] {
           w.assembly.emplace<Cam>(CamSide{w.flat, good, w.dot}, CamSide{std::nullopt, good, t});
-        }).find("coordinate: expected a coordinate without mass, found body 3") != std::string::npos);
+        }).find("coordinate: expected a coordinate without mass, or a rotor, found body 3") != std::string::npos);
   CHECK(fault([&] {
           w.assembly.emplace<Cam>(CamSide{w.flat, still, s}, CamSide{std::nullopt, good, t});
         }).find("length: expected a vector of length > 0") != std::string::npos);
+}
+
+TEST_CASE("serial joints refuse axes that say nothing, repeat each other or leave nothing to hold") {
+  Bodies w;
+  const Vector3d kY = Vector3d::UnitY();
+  const auto chain = [&](std::vector<SerialAxis> axes) { return fault([&] { SerialChain(w.a, w.b, axes); }); };
+  CHECK(chain({}).find("axes: expected one to three hinges, one to three slides, or both, found 0 and 0") == 0);
+  CHECK(chain({{true, kZero, kX}, {true, kZero, kY}, {true, kZero, kZ}, {true, kZero, kX}}).find("found 4 and 0") !=
+        std::string::npos);
+  CHECK(chain({{true, kZero, kZero}}) == "axis 0: direction: expected a vector of length > 0, found zero");
+  CHECK(chain({{true, kZero, kX}, {false, {0, kNotANumber, 0}, kX}}).find("axis 1: point: expected") == 0);
+  CHECK(chain({{true, kZero, kX}, {true, kY, -2 * kX}}).find("not parallel, found 0 and 1 parallel") !=
+        std::string::npos);
+  CHECK(chain({{true, kZero, kX}, {true, kZero, kY}, {true, kZero, kX}}).find("found them in one plane") !=
+        std::string::npos);
+  CHECK(chain({{false, kZero, kX}, {false, kZero, kX}}).find("found dependent ones") != std::string::npos);
+  const std::vector<SerialAxis> all = {{true, kZero, kX},  {true, kZero, kY},  {true, kZero, kZ},
+                                       {false, kZero, kX}, {false, kZero, kY}, {false, kZero, kZ}};
+  CHECK(fault([&] { SerialJoint(SerialChain(w.a, w.b, all)); }).find("found six, which hold nothing") !=
+        std::string::npos);
+  CHECK_THROWS_AS(serial_coordinate(SerialChain(w.a, w.b, all), 6), std::out_of_range);
+  CHECK(fault([&] {
+          w.assembly.emplace<RotorCoupling>(planar_angle(w.flat), w.a);
+        }).find("expected a coordinate without mass, or a rotor, found body 1") != std::string::npos);
 }
 
 TEST_CASE("what is not a bilateral constraint has no bias, what keeps no memory takes none") {

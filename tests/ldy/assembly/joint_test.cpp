@@ -23,6 +23,7 @@
 #include <locdyn/ldy/assembly/constraints/rigid_link.hpp>
 #include <locdyn/ldy/assembly/constraints/spatial/axis_joints.hpp>
 #include <locdyn/ldy/assembly/constraints/spatial/point_joints.hpp>
+#include <locdyn/ldy/assembly/constraints/spatial/serial_joint.hpp>
 #include <locdyn/ldy/assembly/derivative_check.hpp>
 
 using namespace locdyn;
@@ -103,6 +104,20 @@ auto prescribed(const Make& make) {
   return [make](Random& random, const Ids& ids) -> std::unique_ptr<Constraint> {
     return std::make_unique<Prescribed>(make(random, ids), swing());
   };
+}
+
+const std::vector<std::vector<Kind>> kRigidPairs = {{Kind::rigid, Kind::rigid}, {Kind::rigid, Kind::obstacle}};
+
+// Of hinges (h) and slides (s), at angles to each other that leave room to move.
+SerialChain chain_of(Random& random, const Ids& ids, const std::string& kinds) {
+  std::vector<SerialAxis> axes;
+  int hinge = 0, slide = 0;
+  for (const char kind : kinds) {
+    Vector3d direction = 0.2 * random.vector().normalized();
+    direction[(kind == 'h' ? hinge++ : slide++) % 3] += 1;
+    axes.push_back({kind == 'h', random.vector(), direction});
+  }
+  return {ids[1], ids[0], axes};
 }
 
 std::vector<JointCase> joint_cases() {
@@ -231,6 +246,24 @@ std::vector<JointCase> joint_cases() {
          const Vector3d centre = p + 0.3 * n.unitOrthogonal() + height * n;
          return std::make_unique<RollingWheel>(Axis{p, n, ids[1]}, Axis{centre, a, ids[0]}, radius);
        }},
+      {"serial, two hinges", kPairs, 4,
+       [](R random, I ids) -> C { return std::make_unique<SerialJoint>(chain_of(random, ids, "hh")); }},
+      {"serial, two hinges and a slide", kPairs, 3,
+       [](R random, I ids) -> C { return std::make_unique<SerialJoint>(chain_of(random, ids, "hsh")); }},
+      {"serial, two slides and a hinge", kPairs, 3,
+       [](R random, I ids) -> C { return std::make_unique<SerialJoint>(chain_of(random, ids, "ssh")); }},
+      {"serial, two slides", kPairs, 4,
+       [](R random, I ids) -> C { return std::make_unique<SerialJoint>(chain_of(random, ids, "ss")); }},
+      {"serial, three hinges", kRigidPairs, 3,
+       [](R random, I ids) -> C { return std::make_unique<SerialJoint>(chain_of(random, ids, "hhh")); }},
+      {"serial, three hinges with slides between", kRigidPairs, 1,
+       [](R random, I ids) -> C { return std::make_unique<SerialJoint>(chain_of(random, ids, "hshsh")); }},
+      {"middle of three hinges", kRigidPairs, 1,
+       prescribed([](R random, I ids) { return serial_coordinate(chain_of(random, ids, "hhsh"), 1); })},
+      {"last of three hinges", kRigidPairs, 1,
+       prescribed([](R random, I ids) { return serial_coordinate(chain_of(random, ids, "shhh"), 3); })},
+      {"slide of three", kRigidPairs, 1,
+       prescribed([](R random, I ids) { return serial_coordinate(chain_of(random, ids, "shsshh"), 2); })},
       {"planar revolute", kPlanarPairs, 2,
        [](R random, I ids) -> C {
          const Vector3d x = in_plane(random);

@@ -1,0 +1,241 @@
+// MJCF: masses, placements, defaults and joints of a model against closed forms, and who touches whom.
+
+#include <doctest/doctest.h>
+
+#ifdef LOCDYN_WITH_MJCF
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "mjcf_file.hpp"
+
+using namespace locdyn;
+using Eigen::Vector3d;
+using locdyn::test::MjcfFile;
+
+namespace {
+
+constexpr double kPi = std::numbers::pi;
+
+const SceneRigid& rigid(const SceneBody& body) {
+  return std::get<SceneRigid>(body.kind);
+}
+
+}  // namespace
+
+TEST_CASE("a body weighs what its geoms and those of the bodies welded to it weigh") {
+  const Scene flat = MjcfFile(R"(<compiler angle="radian"/><worldbody><geom type="plane" size="1 1 1"/>
+    <body name="a" pos="0 0 1"><freejoint/>
+      <geom type="sphere" size="0.1" pos="0.3 0 0" density="500"/>
+      <geom type="box" size="0.1 0.2 0.3" mass="2" contype="0" conaffinity="0"/>
+      <body name="b" pos="0 0 -0.5" euler="0 1.5707963267948966 0"><geom type="capsule" fromto="0 0 0 0.4 0 0" size="0.05" mass="1"/></body>
+    </body></worldbody>)")
+                         .flat();
+  REQUIRE(flat.bodies.size() == 2);
+  CHECK(flat.bodies[0].name == "r/world");
+  CHECK(std::holds_alternative<Plane>(flat.bodies[0].shapes.at(0).geometry));
+  CHECK(flat.bodies[1].shapes.size() == 2);  // the box only weighs
+  const MassProperties parts[] = {
+      moved(sphere_mass(500, 0.1), Eigen::Matrix3d::Identity(), {0.3, 0, 0}),
+      box_mass(2 / (0.2 * 0.4 * 0.6), {0.2, 0.4, 0.6}),
+      // Along −z: the x axis turned by a right angle about y.
+      moved(capsule_mass(1 / capsule_mass(1, 0.05, 0.4).mass, 0.05, 0.4), Eigen::Matrix3d::Identity(), {0, 0, -0.7})};
+  const MassProperties sum = combined(parts);
+  const SceneRigid& body = rigid(flat.bodies[1]);
+  CHECK(*body.mass == doctest::Approx(sum.mass).epsilon(1e-14));
+  CHECK((body.mass_center - sum.center).norm() < 1e-15);
+  CHECK((*body.inertia - sum.inertia).norm() < 1e-14);
+}
+
+TEST_CASE("an inertial stands for the geoms, and is turned as it is written") {
+  const Scene flat = MjcfFile(R"(<worldbody><body name="a"><freejoint/><geom size="1"/>
+    <inertial pos="1 2 3" euler="90 0 0" mass="2" diaginertia="0.1 0.2 0.25"/></body>
+    <body name="b" pos="9 0 0"><freejoint/><inertial pos="0 0 0" mass="2" fullinertia="1 2 2.5 0.1 0.2 0.3"/></body></worldbody>)")
+                         .flat();
+  CHECK((*rigid(flat.bodies[0]).inertia - Eigen::Matrix3d(Vector3d(0.1, 0.25, 0.2).asDiagonal())).norm() < 1e-15);
+  CHECK(rigid(flat.bodies[0]).mass_center == Vector3d(1, 2, 3));
+  Eigen::Matrix3d full;
+  full << 1, 0.1, 0.2, 0.1, 2, 0.3, 0.2, 0.3, 2.5;
+  CHECK((*rigid(flat.bodies[1]).inertia - full).norm() < 1e-14);
+}
+
+TEST_CASE("five ways to write the same orientation") {
+  const double s = std::sqrt(0.5);
+  const std::string quat = std::to_string(s);
+  for (const std::string& way :
+       {std::string("quat=\"1 1 0 0\""), std::string("axisangle=\"2 0 0 90\""), std::string("euler=\"90 0 0\""),
+        std::string("xyaxes=\"3 0 0 1 0 2\""), std::string("zaxis=\"0 -4 0\"")}) {
+    CAPTURE(way);
+    const Scene flat =
+        MjcfFile("<worldbody><body name=\"a\" " + way + "><freejoint/><geom size=\"1\"/></body></worldbody>").flat();
+    CHECK(flat.bodies[0].placement.orientation.angularDistance(Orientation(s, s, 0, 0)) < 1e-15);
+  }
+  // Axes of space instead of those that turn along.
+  const std::string inside =
+      R"(<worldbody><body name="a" euler="90 90 0"><freejoint/><geom size="1"/></body></worldbody>)";
+  const Orientation x(Eigen::AngleAxisd(kPi / 2, Vector3d::UnitX())), y(Eigen::AngleAxisd(kPi / 2, Vector3d::UnitY()));
+  CHECK(MjcfFile(inside).flat().bodies[0].placement.orientation.angularDistance(x * y) < 1e-15);
+  CHECK(
+      MjcfFile("<compiler eulerseq=\"XYZ\"/>" + inside).flat().bodies[0].placement.orientation.angularDistance(y * x) <
+      1e-15);
+}
+
+TEST_CASE("classes of defaults begin with those around them; the nearest one counts") {
+  const Scene flat = MjcfFile(R"(<default><geom size="0.3" density="1"/><joint damping="1" stiffness="7"/>
+      <default class="thin"><geom size="0.2"/><joint damping="2"/><default class="thinner"><geom size="0.1"/></default></default></default>
+    <worldbody><body name="a"><joint name="j"/><geom/></body>
+    <body name="b" childclass="thin"><joint name="k"/><geom/><geom class="thinner"/><geom class="thin" size="0.5"/></body></worldbody>)")
+                         .flat();
+  const auto radius = [&](std::size_t body, std::size_t shape) {
+    return std::get<Sphere>(flat.bodies[body].shapes[shape].geometry).radius;
+  };
+  CHECK(radius(0, 0) == 0.3);
+  CHECK(radius(1, 0) == 0.2);
+  CHECK(radius(1, 1) == 0.1);
+  CHECK(radius(1, 2) == 0.5);
+  CHECK(*rigid(flat.bodies[0]).mass == doctest::Approx(4 * kPi / 3 * 0.027));
+  CHECK(std::get<SceneHinge>(flat.joints[0].type).drive.applied.damping == 1);
+  CHECK(std::get<SceneHinge>(flat.joints[1].type).drive.applied.damping == 2);
+  CHECK(std::get<SceneHinge>(flat.joints[1].type).drive.applied.stiffness == 7);
+}
+
+TEST_CASE("coordinates: where a chain lies, how fast it is, and what its joints count from") {
+  // A hinge about y at the origin, then a slide along the arm's x.
+  const MjcfFile file(
+      R"(<worldbody><body name="arm"><joint name="h" axis="0 1 0" range="-90 120" springref="30" stiffness="4"/>
+      <geom size="0.1"/><body name="tip" pos="1 0 0"><joint name="s" type="slide" axis="1 0 0" range="-1 2" ref="0.5"/><geom size="0.1"/></body>
+    </body></worldbody><keyframe><key name="k" qpos="0.5235987755982988 1.5" qvel="2 3"/></keyframe>)");
+  const Scene flat = file.flat(R"(, "keyframe": "k", "position": [0, 0, 5])");
+  const SceneBody& tip = flat.bodies[1];
+  const Vector3d out(std::cos(kPi / 6), 0, -std::sin(kPi / 6)), across(-std::sin(kPi / 6), 0, -std::cos(kPi / 6));
+  CHECK((tip.placement.position - Vector3d(0, 0, 5) - 2 * out).norm() < 1e-15);
+  CHECK((rigid(tip).velocity - (2 * 2 * across + 3 * out)).norm() < 1e-14);
+  CHECK((rigid(tip).angular_velocity - Vector3d(0, 2, 0)).norm() < 1e-15);
+  const auto& hinge = std::get<SceneHinge>(flat.joints[0].type);
+  const auto& slide = std::get<ScenePrismatic>(flat.joints[1].type);
+  CHECK((*hinge.drive.limits)[0] == doctest::Approx(-2 * kPi / 3));
+  CHECK((*hinge.drive.limits)[1] == doctest::Approx(kPi / 2));
+  CHECK(std::abs(hinge.drive.applied.rest) < 1e-15);  // the spring rests at 30 degrees, where it starts
+  CHECK((*slide.drive.limits)[0] == doctest::Approx(-2.5));
+  CHECK((slide.axis - out).norm() < 1e-15);
+  CHECK(flat.joints[1].bodies == std::vector<std::string>{"r/tip", "r/arm"});
+  CHECK(!flat.joints[1].collide);
+  CHECK(flat.joints[0].bodies == std::vector<std::string>{"r/arm"});
+  // The same by name, and by all coordinates.
+  const Scene named = file.flat(R"(, "positions": {"h": 0.5235987755982988, "s": 1.5}, "position": [0, 0, 5])");
+  CHECK((named.bodies[1].placement.position - tip.placement.position).norm() == 0);
+  const Scene all = file.flat(R"(, "qpos": [0.5235987755982988, 1.5], "qvel": [2, 3], "position": [0, 0, 5])");
+  CHECK((rigid(all.bodies[1]).velocity - rigid(tip).velocity).norm() == 0);
+}
+
+TEST_CASE("several joints of a body are one serial joint, each by its own name") {
+  const Scene flat = MjcfFile(R"(<worldbody><body name="a"><joint name="x" axis="1 0 0" armature="0.1"/>
+    <joint name="y" axis="0 1 0" range="-10 10"/><geom size="1"/></body></worldbody>)")
+                         .flat();
+  REQUIRE(flat.joints.size() == 1);
+  const auto& serial = std::get<SceneSerial>(flat.joints[0].type);
+  REQUIRE(serial.axes.size() == 2);
+  CHECK(serial.axes[1].name == "r/y");
+  const auto system = build(flat, nullptr);
+  std::vector<std::string> names;
+  for (std::size_t k = 0; k < system->constraints().size(); ++k) names.push_back(system->constraint_name(k));
+  CHECK(names == std::vector<std::string>{"r/joints of a", "r/x.gear", "r/y.lower", "r/y.upper"});
+  CHECK(system->bodies()[system->find("r/x.rotor")].mass() == 0.1);
+}
+
+TEST_CASE("actuators: torque of a motor, spring and pull of a servo, in their ranges") {
+  const MjcfFile file(R"(<default><position kp="30"/><motor ctrlrange="-1 1"/></default><worldbody>
+    <body name="a"><joint name="j"/><geom size="1"/></body><body name="b"><joint name="k" damping="1"/><geom size="1"/></body></worldbody>
+    <actuator><motor name="m" joint="j" gear="5"/><position name="p" joint="k" gear="2" ctrlrange="-3 3"/><velocity name="v" joint="k" kv="4"/></actuator>
+    <keyframe><key name="k" ctrl="0.5 4 0"/></keyframe>)");
+  Scene flat = file.flat(R"(, "keyframe": "k")");
+  const auto drive = [&](std::size_t i) { return std::get<SceneHinge>(flat.joints[i].type).drive; };
+  CHECK(drive(0).effort.at(0) == 2.5);
+  CHECK(drive(1).effort.at(0) == 2 * 30 * 3);
+  CHECK(drive(1).applied.stiffness == 4 * 30);
+  CHECK(drive(1).applied.damping == 1 + 4);
+  flat = file.flat(R"(, "controls": {"m": {"times": [0, 1], "values": [0, 9]}, "v": 2})");
+  CHECK(drive(0).effort.at(1) == 5);
+  CHECK(drive(1).effort.at(0) == 4);  // ranges of the default class are those of all actuators
+  CHECK(file.fault(R"(, "controls": {"q": 1})").find("controls: expected the name of an actuator") !=
+        std::string::npos);
+}
+
+TEST_CASE("who touches whom: bits of contype and conaffinity, pairs, excludes, neighbours") {
+  const Scene flat = MjcfFile(R"(<worldbody><geom name="floor" type="plane" size="1 1 1" contype="2" conaffinity="4"/>
+    <body name="a"><freejoint/><geom name="a" size="1" contype="4" conaffinity="0"/></body>
+    <body name="b"><freejoint/><geom name="b" size="1"/></body>
+    <body name="c"><freejoint/><geom name="c" size="1" contype="0" conaffinity="0"/></body></worldbody>
+    <contact><pair geom1="b" geom2="c" friction="0.3" condim="3"/><exclude body1="a" body2="b"/></contact>)")
+                         .flat();
+  const auto meets = [&](std::size_t a, std::size_t b) {
+    const SceneGroups &p = flat.bodies[a].shapes[0].groups, &q = flat.bodies[b].shapes[0].groups;
+    const auto in = [](const SceneGroups& of, const SceneGroups& others) {
+      return std::find(others.collides_with->begin(), others.collides_with->end(), of.groups->front()) !=
+             others.collides_with->end();
+    };
+    return in(p, q) && in(q, p);
+  };
+  CHECK(meets(0, 1));
+  CHECK(!meets(0, 2));
+  CHECK(!meets(0, 3));
+  CHECK(!meets(1, 2));
+  CHECK(meets(2, 3));
+  CHECK(flat.excluded_pairs == std::vector<std::array<std::string, 2>>{{"r/a", "r/b"}});
+}
+
+TEST_CASE("friction of two geoms is the larger, or that of the higher priority; condim says which of it counts") {
+  const Scene flat = MjcfFile(R"(<worldbody><geom type="plane" size="1 1 1" friction="0.4 0.02 0.001" condim="3"/>
+    <body name="a"><freejoint/><geom size="1" friction="0.9" condim="1"/></body>
+    <body name="b"><freejoint/><geom size="1" friction="0.2 0.01 0.003" condim="6"/></body>
+    <body name="c"><freejoint/><geom size="1" friction="0.1" condim="3" priority="1"/></body></worldbody>)")
+                         .flat();
+  const auto material = [&](std::size_t a, std::size_t b) {
+    const std::string &first = flat.bodies[a].shapes[0].surface, &second = flat.bodies[b].shapes[0].surface;
+    if (first == second) return flat.surfaces.at(first);
+    for (const ScenePair& pair : flat.pairs) {
+      if (pair.surfaces == std::array{first, second} || pair.surfaces == std::array{second, first})
+        return pair.material;
+    }
+    return SceneMaterial{};
+  };
+  CHECK(material(1, 1).friction == 0);
+  CHECK(material(0, 1).friction == 0.9);
+  CHECK(material(0, 2).friction == 0.4);
+  CHECK(material(0, 2).torsional_friction == 0.02);
+  CHECK(material(0, 2).rolling_friction == 0.003);
+  CHECK(material(0, 3).friction == 0.1);
+  CHECK(material(0, 3).torsional_friction == 0);
+}
+
+TEST_CASE("a mesh that is not convex weighs its pyramids, or what it encloses") {
+  // An L of three cubes of edge 1, from its outline swept along z.
+  const MjcfFile file("");
+  std::string vertices, faces;
+  const double outline[6][2] = {{0, 0}, {2, 0}, {2, 1}, {1, 1}, {1, 2}, {0, 2}};
+  for (int z = 0; z < 2; ++z) {
+    for (const auto& p : outline)
+      vertices += std::to_string(p[0]) + " " + std::to_string(p[1]) + " " + std::to_string(z) + " ";
+  }
+  for (int k = 0; k < 6; ++k) {
+    const int n = (k + 1) % 6;
+    for (const int i : {k, n, n + 6, k, n + 6, k + 6}) faces += std::to_string(i) + " ";
+  }
+  for (const int i : {0, 3, 1, 1, 3, 2, 0, 5, 3, 3, 5, 4, 6, 7, 9, 7, 8, 9, 6, 9, 11, 9, 10, 11})
+    faces += std::to_string(i) + " ";
+  const auto model = [&](const std::string& volume) {
+    file.write("r.xml", "<mujoco><asset><mesh name=\"l\" " + volume + " vertex=\"" + vertices + "\" face=\"" + faces +
+                            "\"/></asset><worldbody><body name=\"a\"><freejoint/><geom type=\"mesh\" mesh=\"l\" "
+                            "density=\"2\"/></body></worldbody></mujoco>");
+    return file.flat();
+  };
+  const SceneRigid exact = rigid(model("inertia=\"exact\"").bodies[0]);
+  CHECK(*exact.mass == doctest::Approx(6).epsilon(1e-12));
+  CHECK((exact.mass_center - Vector3d(5.0 / 6, 5.0 / 6, 0.5)).norm() < 1e-12);
+  // Three cubes of mass 2: I_xx = 3 · 2/6 + 2 (⅓² + ⅓² + ⅔²) about the centre of all.
+  CHECK((*exact.inertia)(0, 0) == doctest::Approx(7.0 / 3).epsilon(1e-12));
+  CHECK(*rigid(model("").bodies[0]).mass >= 6 - 1e-12);
+}
+
+#endif
