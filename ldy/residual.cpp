@@ -54,6 +54,7 @@ struct Partial {
 };
 
 constexpr Index kRun = 256;
+constexpr double kLeastTrace = 1e-140;  // below it W is as good as zero beside any that solvers take: 1/ρ² has no number
 
 // The vector with zero in the rows that are not in use.
 Eigen::Vector3d in_use(const Eigen::Vector3d& vector, RowMask rows) {
@@ -124,7 +125,7 @@ double scaled_residual2(const LocalDynamics& ldy, ConstraintId id) {
 
 double row_scale(const Eigen::Matrix3d& W, RowMask rows) noexcept {
   const double trace = W.trace();
-  return trace > 0 ? rows_in_use(rows) / trace : 1.0;
+  return trace > kLeastTrace ? rows_in_use(rows) / trace : 1.0;
 }
 
 namespace {

@@ -108,6 +108,7 @@ void check_problem(const LocalDynamics& ldy, std::string_view solver) {
     for (const OffDiagonalBlock& other : ldy.has_blocks() ? ldy.adjacent(row) : no_blocks) {
       if (!other.W.allFinite()) refuse_row(solver, id, "W: expected finite, found a number that is not");
       coupled = coupled || !other.W.isZero(0);
+      blocks.take(other.W.cwiseAbs().maxCoeff(), id);
     }
     if (!coupled && row.W.isZero(0) && !satisfied_without_reaction(law, block, row.B)) {
       refuse_row(solver, id, "expected W other than 0 where B does not satisfy the law, found W = 0");

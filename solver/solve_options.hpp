@@ -48,7 +48,7 @@ void check_positive(double value, std::string_view solver, std::string_view fiel
 [[nodiscard]] StopOptions limits_left(const StopOptions& stop, long iterations, double seconds, double work = 0);
 
 /// Throws std::invalid_argument naming the constraint and the value where W, B or R holds a number that is not finite,
-/// the largest of B or of W_αα has no square in double precision, or a row has no solution: W_αα = 0 without neighbours
+/// the largest of B or of W has no square in double precision, or a row has no solution: W_αα = 0 without neighbours
 /// and a law that B does not satisfy.
 void check_problem(const LocalDynamics& ldy, std::string_view solver);
 

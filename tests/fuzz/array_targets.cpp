@@ -49,7 +49,8 @@ struct Arrays {
 void check_report(const SolveReport& report, std::span<const double> R) {
   promise(report.reason.empty() == (report.status == SolveStatus::converged),
           "expected a reason where it is not solved");
-  promise(std::isfinite(report.residual.scaled), "expected a finite residual");
+  promise(std::isfinite(report.residual.scaled),
+          "expected a finite residual, found " + report.solver + ": " + report.reason);
   for (const double r : R) promise(std::isfinite(r), "expected finite reactions");
 }
 

@@ -1,5 +1,6 @@
 // Every target on its seeds, on the inputs that once broke something (corpus/), and on seeded mutations of them: the
-// same inputs on every machine. LOCDYN_FUZZ_FACTOR multiplies their number, LOCDYN_FUZZ_SEED gives others.
+// same inputs on every machine. LOCDYN_FUZZ_FACTOR multiplies their number, LOCDYN_FUZZ_SEED gives others,
+// LOCDYN_FUZZ_FILE the one input of a file.
 
 #include <doctest/doctest.h>
 
@@ -7,7 +8,7 @@
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
-#include <iostream>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -57,6 +58,10 @@ long run_target(const Target& target) {
     const std::string fault = fault_of(target, input, label);
     if (!fault.empty() && ++faults <= 3) FAIL_CHECK(fault);
   };
+  if (const char* file = std::getenv("LOCDYN_FUZZ_FILE")) {
+    target.run(content_of(file));
+    return 1;
+  }
   std::vector<Input> seeds = target.seeds();
   REQUIRE_FALSE(seeds.empty());
   for (std::size_t k = 0; k < seeds.size(); ++k) check(seeds[k], "seed-" + std::to_string(k));
@@ -66,7 +71,7 @@ long run_target(const Target& target) {
   }
   check({}, "nothing");
   const auto seed = static_cast<std::uint32_t>(from_environment("LOCDYN_FUZZ_SEED", 1));
-  const long count = target.executions * from_environment("LOCDYN_FUZZ_FACTOR", 1);
+  const long count = target.executions * (target.any_number ? from_environment("LOCDYN_FUZZ_FACTOR", 1) : 1);
   Mutation mutated(seed);
   for (long k = 0; k < count; ++k) check(mutated(seeds), std::to_string(seed) + "-" + std::to_string(k));
   CHECK(faults == 0);
@@ -101,7 +106,7 @@ TEST_CASE("fuzz: there is a case for each target, and one that nobody knows is r
 TEST_CASE("fuzz: a promise that does not hold is found") {
   constexpr Target kLiar = {"liar",
                             [](Bytes bytes) { promise(bytes.empty() || bytes[0] != 7, "expected another byte"); },
-                            [] { return std::vector<Input>{{1}}; }, 0};
+                            [] { return std::vector<Input>{{1}}; }, 0, true};
   CHECK(fault_of(kLiar, {1}, "sound").empty());
   CHECK(fault_of(kLiar, {7}, "seven").find("expected another byte") != std::string::npos);
   std::filesystem::remove("broken-liar-seven");
@@ -109,16 +114,22 @@ TEST_CASE("fuzz: a promise that does not hold is found") {
 
 TEST_CASE("fuzz: the random problems of the solvers are solved, unsolved and refused, each in their share") {
   const long count = 40 * from_environment("LOCDYN_FUZZ_FACTOR", 1);
-  std::mt19937 random(static_cast<std::uint32_t>(from_environment("LOCDYN_FUZZ_SEED", 1)));
-  long outcomes[3] = {0, 0, 0};
+  const long seed = from_environment("LOCDYN_FUZZ_SEED", 1);
+  std::mt19937 random(static_cast<std::uint32_t>(seed));
+  static long outcomes[3];
+  constexpr Target kCounted = {"solvers",
+                               [](Bytes bytes) {
+                                 const RandomGraph problem = random_graph(bytes);
+                                 for (const auto& solver : locdyn::solvers()) {
+                                   ++outcomes[static_cast<int>(try_solver(solver, problem))];
+                                 }
+                               },
+                               [] { return std::vector<Input>{}; }, 0, true};
   for (long k = 0; k < count; ++k) {
     Input input(300);
     for (std::uint8_t& byte : input) byte = static_cast<std::uint8_t>(random());
-    const RandomGraph problem = random_graph(input);
-    for (const auto& solver : locdyn::solvers()) {
-      CAPTURE(k);
-      ++outcomes[static_cast<int>(try_solver(solver, problem))];
-    }
+    const std::string fault = fault_of(kCounted, input, "random-" + std::to_string(seed) + "-" + std::to_string(k));
+    if (!fault.empty()) FAIL_CHECK(fault);
   }
   MESSAGE(count, " problems: ", outcomes[1], " solves converged, ", outcomes[2], " did not, ", outcomes[0], " refused");
   CHECK(outcomes[0] > 0);

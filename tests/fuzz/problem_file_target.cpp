@@ -33,7 +33,8 @@ void read_and_use(const std::filesystem::path& path) {
     read_problem(scratch_path("again.hdf5"), again);
     promise(matrix_market(again.ldy) == W, "W: expected the same from the file written");
     const SolveReport report = find_solver("nsgs").solve(ldy, {.max_iterations = 10}, {});
-    promise(report.residual.scaled == evaluate_residual(ldy).scaled, "expected the judge's residual");
+    promise(report.residual.scaled == evaluate_residual(ldy).scaled,
+            "expected the judge's residual, found " + std::to_string(report.residual.scaled));
   });
 }
 

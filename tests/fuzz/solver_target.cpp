@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
+#include <ctime>
 #include <locdyn/ldy/local_dynamics.hpp>
 #include <locdyn/ldy/residual.hpp>
 #include <locdyn/solver/registry.hpp>
@@ -57,6 +57,12 @@ std::vector<bool> rows_that_count(const LocalDynamics& ldy) {
     }
   }
   return used;
+}
+
+// What a residual is worth: where reactions have run away rounding hides it (solver/iterate_watch.cpp).
+double worth(const Residual& residual) {
+  constexpr double kHidingFloor = 1e-6;
+  return residual.floor > kHidingFloor ? std::max(residual.scaled, residual.floor) : residual.scaled;
 }
 
 }  // namespace
@@ -127,12 +133,11 @@ Outcome try_solver(const SolverEntry& solver, const RandomGraph& problem) {
   const std::string name(solver.name);
   const StopOptions stop{.max_iterations = 200, .max_work = 3e7};
   SolveReport report;
-  const auto begin = std::chrono::steady_clock::now();
+  const std::clock_t begin = std::clock();  // of the processor: other programs take none of it
   if (refused([&] { report = solver.solve(ldy, stop, SolverChoices(8)); })) return Outcome::refused;
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  const double took = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
   promise(!problem.meaningless, name + ": expected a refusal of a number that is none");
-  promise(took.count() < 20,
-          name + ": expected an end within the limits, found " + std::to_string(took.count()) + " s");
+  promise(took < 20, name + ": expected an end within the limits, found " + std::to_string(took) + " s");
   promise(report.iterations <= stop.max_iterations,
           name + ": expected at most 200 iterations, found " + std::to_string(report.iterations));
   const bool converged = report.status == SolveStatus::converged;
@@ -150,9 +155,9 @@ Outcome try_solver(const SolverEntry& solver, const RandomGraph& problem) {
   promise(converged == (judged.scaled <= std::max(stop.tolerance, judged.floor)) || !converged,
           name + ": told converged, and is not");
   LocalDynamics before = problem.ldy;
-  const double start = evaluate_residual(before).scaled;
-  promise(!(judged.scaled > start * (1 + 1e-12)) || converged,
-          name + ": expected reactions no worse than those it began with");
+  const double start = worth(evaluate_residual(before)), end = worth(judged);
+  promise(!(end > start * (1 + 1e-12)) || converged, name + ": expected reactions no worse than those it began with, " +
+                                                         std::to_string(start) + ", found " + std::to_string(end));
   return converged ? Outcome::converged : Outcome::unsolved;
 }
 

@@ -10,18 +10,18 @@ namespace locdyn::fuzz {
 namespace {
 
 constexpr std::array<Target, 12> kTargets = {{
-    {"scene", run_scene, seeds_of_scene, 500},
-    {"problem-bytes", run_problem_bytes, seeds_of_problem_bytes, 300},
-    {"problem-parts", run_problem_parts, seeds_of_problem_parts, 300},
-    {"robot", run_robot, seeds_of_robot, 500},
-    {"mesh", run_mesh, seeds_of_mesh, 500},
-    {"checkpoint", run_checkpoint, seeds_of_checkpoint, 200},
-    {"trajectory", run_trajectory, seeds_of_trajectory, 200},
-    {"arrays", run_arrays, seeds_of_numbers, 1000},
-    {"c-arrays", run_c_arrays, seeds_of_numbers, 1000},
-    {"bodies", run_bodies, seeds_of_numbers, 500},
-    {"solvers", run_solvers, seeds_of_numbers, 100},
-    {"command-line", run_command_line, seeds_of_command_line, 300},
+    {"scene", run_scene, seeds_of_scene, 500, true},
+    {"problem-bytes", run_problem_bytes, seeds_of_problem_bytes, 300, false},
+    {"problem-parts", run_problem_parts, seeds_of_problem_parts, 300, true},
+    {"robot", run_robot, seeds_of_robot, 500, true},
+    {"mesh", run_mesh, seeds_of_mesh, 500, true},
+    {"checkpoint", run_checkpoint, seeds_of_checkpoint, 200, false},
+    {"trajectory", run_trajectory, seeds_of_trajectory, 200, false},
+    {"arrays", run_arrays, seeds_of_numbers, 1000, true},
+    {"c-arrays", run_c_arrays, seeds_of_numbers, 1000, true},
+    {"bodies", run_bodies, seeds_of_numbers, 500, true},
+    {"solvers", run_solvers, seeds_of_numbers, 100, true},
+    {"command-line", run_command_line, seeds_of_command_line, 300, true},
 }};
 
 }  // namespace

@@ -336,3 +336,19 @@ TEST_CASE("scaled is the same in any units of force, mass, length and time") {
     }
   }
 }
+
+TEST_CASE("a row whose W is next to nothing is judged by numbers, as one with none") {
+  for (const double tiny : {0.0, 5e-324, 1e-320, 1e-200, 1e-145}) {
+    CAPTURE(tiny);
+    LocalDynamics ldy;
+    for (const double size : {1.0, tiny}) {
+      const ConstraintId id = ldy.insert(ContactLaw{.friction = 0.5});
+      ldy.row(id).W = size * Eigen::Matrix3d::Identity();
+      ldy.row(id).B = {0.1, 0, -1};
+    }
+    const Residual residual = evaluate_residual(ldy);
+    CHECK(std::isfinite(residual.scaled));
+    CHECK(residual.scaled > 0.1);
+    CHECK(row_scale(tiny * Eigen::Matrix3d::Identity(), kRowsAll) == 1);
+  }
+}

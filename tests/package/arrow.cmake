@@ -1,10 +1,10 @@
 # The arrows of data: with the include directories of one target alone, one header must be found and others must not.
 #
 #   cmake -D COMPILER=… -D "INCLUDES=…" -D SOURCE=… -D WORK=… -D SEES=header -D "FORBIDDEN=header;…" -P arrow.cmake
-function(compiles header result)
+function(found header result) # by the preprocessor: whether headers compile is asked by public_headers_alone
   file(WRITE ${WORK}/probe.cpp "#include <locdyn/${header}>\n")
   list(TRANSFORM INCLUDES PREPEND -I OUTPUT_VARIABLE flags)
-  execute_process(COMMAND ${COMPILER} -std=c++20 -fsyntax-only ${flags} ${WORK}/probe.cpp
+  execute_process(COMMAND ${COMPILER} -std=c++20 -E ${flags} ${WORK}/probe.cpp
                   RESULT_VARIABLE status OUTPUT_QUIET ERROR_VARIABLE messages)
   if(status EQUAL 0)
     set(${result} TRUE PARENT_SCOPE)
@@ -15,15 +15,15 @@ function(compiles header result)
 endfunction()
 
 file(MAKE_DIRECTORY ${WORK})
-compiles(${SEES} seen)
+found(${SEES} seen)
 if(NOT seen)
-  message(FATAL_ERROR "expected ${SEES} to compile, found:\n${messages}")
+  message(FATAL_ERROR "expected ${SEES} to be found with all that it includes, found:\n${messages}")
 endif()
 foreach(header IN LISTS FORBIDDEN)
   if(NOT EXISTS ${SOURCE}/${header})
     message(FATAL_ERROR "expected the header ${header} in the source tree, found none: this test tests nothing")
   endif()
-  compiles(${header} seen)
+  found(${header} seen)
   if(seen)
     message(FATAL_ERROR "expected that <locdyn/${header}> cannot be included, found that it can")
   elseif(NOT messages MATCHES "${header}[^\n]*(No such file|file not found)|'locdyn/${header}' file not found")
