@@ -1,6 +1,7 @@
 // Command lines: any words. What the parser takes for `info` and `solve` is run on a built-in problem of small size.
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <iostream>
 #include <sstream>
 #include <string>

@@ -2,6 +2,7 @@
 // Seeded changes of an input, as libFuzzer makes them, for whoever is without it: bits, bytes and numbers replaced,
 // stretches removed, repeated, moved or taken from another input, and words of a format put in.
 
+#include <algorithm>
 #include <random>
 #include <span>
 #include <string_view>

@@ -14,8 +14,8 @@
 #include <locdyn/io/scene/time_dependence.hpp>
 #include <locdyn/ldy/assembly/constraints/driven/compliant_drive.hpp>
 #include <locdyn/ldy/assembly/constraints/driven/coordinate_joints.hpp>
-#include <locdyn/ldy/assembly/constraints/driven/servo.hpp>
 #include <locdyn/ldy/assembly/constraints/driven/rotor_coupling.hpp>
+#include <locdyn/ldy/assembly/constraints/driven/servo.hpp>
 
 namespace locdyn::scene_format {
 

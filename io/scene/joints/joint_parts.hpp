@@ -91,8 +91,8 @@ struct JointBuilder : JointBodies {
     return drive.friction.friction.coefficient > 0 ? std::optional(drive.friction.friction) : std::nullopt;
   }
   /// Limits "name.lower" and "name.upper", a motor "name.motor" (or servo), "name.spring", "name.friction" that is no
-  /// part of the joint's law, a rotor "name.rotor" and what couples it, a force "name.force" for an effort; of a robot's
-  /// file "name.spring" holds the effort, too.
+  /// part of the joint's law, a rotor "name.rotor" and what couples it, a force "name.force" for an effort; of a
+  /// robot's file "name.spring" holds the effort, too.
   void add_drive(const Coordinate& coordinate, const SceneDrive& drive) const;
   /// A rotor of this inertia that moves as the coordinate does.
   void add_rotor(const Coordinate& coordinate, double inertia) const;
