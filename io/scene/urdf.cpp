@@ -299,7 +299,9 @@ class Importer {
       drive.applied.damping = joint.dynamics->damping;
       drive.applied.as_force = scene_.is_mechanism();
       if (!(drive.applied.damping >= 0)) fault(joint, "damping ≥ 0", spelled(drive.applied.damping));
-      if (joint.dynamics->friction != 0) refuse(joint, "friction");
+      const double friction = joint.dynamics->friction;
+      if (!(friction >= 0)) fault(joint, "friction ≥ 0", spelled(friction));
+      if (friction > 0) drive.friction = {.given = true, .friction = {.limit = friction}};
     }
     if (const auto control = robot_.controls.find(joint.name); control != robot_.controls.end()) {
       drive.effort = control->second;

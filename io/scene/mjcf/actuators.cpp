@@ -75,6 +75,7 @@ SceneDrive Drives::of(const Joint& joint) const {
   SceneDrive drive;
   if (joint.range && strikes_) drive.limits = {{(*joint.range)[0] - start, (*joint.range)[1] - start}};
   drive.armature = joint.armature;
+  if (joint.friction > 0) drive.friction = {.given = true, .friction = {.limit = joint.friction}};
   SceneApplied& applied = drive.applied;
   applied = {joint.stiffness, joint.damping, 0, !strikes_};
   double pull = joint.stiffness * (joint.spring_reference - start);  // of all springs at start

@@ -38,7 +38,6 @@ Joint read_joint(Reader& reader, const Node& node, const std::string& around) {
   joint.stiffness = not_negative(a, "stiffness", 0);
   joint.damping = not_negative(a, "damping", 0);
   joint.friction = not_negative(a, "frictionloss", 0);
-  if (joint.friction > 0) reader.left_out.add(node, "frictionloss");
   joint.armature = not_negative(a, "armature", 0);
   joint.range = range_of(a, "limited", "range", reader.settings);
   if (joint.range) {
@@ -59,6 +58,7 @@ Joint read_joint(Reader& reader, const Node& node, const std::string& around) {
     only("range", joint.range.has_value());
     only("stiffness", joint.stiffness != 0);
     only("damping", joint.damping != 0);
+    only("frictionloss", joint.friction != 0);
     only("armature", joint.armature != 0);
     joint.range.reset();
     joint.stiffness = joint.damping = joint.friction = joint.armature = 0;

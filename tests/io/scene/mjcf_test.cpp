@@ -82,7 +82,7 @@ TEST_CASE("bodies that a connect ties stay closed; ends that lie apart are refus
 
 TEST_CASE("what is not taken is refused by name and line, all at once, or left out and listed") {
   const MjcfFile file(R"(<option wind="1 0 0"/>
-<worldbody><body name="a"><joint name="j" frictionloss="1" actuatorfrcrange="0 1"/>
+<worldbody><body name="a"><joint name="j" frictionloss="1.5" actuatorfrcrange="0 1"/>
 <geom type="ellipsoid" size="1 1 1"/><geom size="1" margin="0.1"/></body>
 <composite type="cloth"/></worldbody>
 <tendon><spatial/></tendon>
@@ -106,6 +106,8 @@ TEST_CASE("what is not taken is refused by name and line, all at once, or left o
   CHECK(flat.left_out.size() >= faults.size());  // and what the model says of joints
   CHECK(flat.bodies.size() == 1);
   CHECK(flat.bodies[0].shapes.size() == 1);
+  REQUIRE(flat.joints.size() == 1);
+  CHECK(std::get<SceneHinge>(flat.joints[0].type).drive.friction.friction.limit == 1.5);  // is taken
 }
 
 TEST_CASE("included files stand where they are named, and none comes from outside") {

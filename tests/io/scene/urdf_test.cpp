@@ -164,8 +164,7 @@ TEST_CASE("a planar joint, and what contradicts itself") {
   const auto fault = [](const std::string& first, const std::string& second, const std::string& more = "") {
     return fault_of(Robot(gripper(first, second)), more);
   };
-  CHECK(says(fault(kTurn, kPush + R"(<dynamics damping="0" friction="1"/>)"),
-             "joint \"push\": friction: expected what is taken of URDF, or \"leave_out\""));
+  CHECK(says(fault(kTurn, kPush + R"(<dynamics damping="0" friction="-1"/>)"), "expected friction ≥ 0, found -1"));
   CHECK(says(fault(kTurn, kPush + R"(<dynamics damping="-1" friction="0"/>)"), "expected damping ≥ 0, found -1"));
   CHECK(says(fault(kTurn, R"(type="prismatic"><limit lower="1" upper="0" effort="5" velocity="1"/>)"),
              "joint \"push\": expected a lower limit below the upper one, found 1, 0"));
@@ -184,10 +183,9 @@ TEST_CASE("a planar joint, and what contradicts itself") {
   std::string cycle = gripper(kTurn, kPush);
   cycle.replace(cycle.find("parent link=\"base\""), 18, "parent link=\"finger\"");
   CHECK(says(fault_of(Robot(cycle)), "expected a chain of joints to the root \"base\", found a cycle"));
-  const Scene left = expanded(
-      Robot(gripper(kTurn, kPush + R"(<dynamics damping="0" friction="1"/>)")).scene(R"(, "leave_out": true)"));
-  REQUIRE(left.left_out.size() == 1);
-  CHECK(says(left.left_out[0], "joint \"push\": friction"));
+  const Scene rubbed = expanded(Robot(gripper(kTurn, kPush + R"(<dynamics damping="0" friction="1.5"/>)")).scene());
+  CHECK(rubbed.left_out.empty());
+  CHECK(std::get<ScenePrismatic>(rubbed.joints[1].type).drive.friction.friction.limit == 1.5);
 }
 
 #endif
