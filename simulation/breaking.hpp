@@ -27,8 +27,8 @@ class System;
 
 /// One of a System (`System::set_breaking`).
 struct BreakableJoint {
-  std::string name;  ///< of the joint; empty where it has none
-  BreakingLoad load;
+  std::string name;   ///< of the joint; empty where it has none
+  BreakingLoad load;  ///< that it bears
   /// The joint, and what goes with it, until they are removed.
   std::vector<ConstraintId> constraints;
   bool broken = false;  ///< else it holds, or was removed by its owner

@@ -15,8 +15,8 @@ namespace locdyn::detail {
 
 /// The numbers of the broken ones among `System::breakables`, ascending.
 [[nodiscard]] std::vector<double> save_broken(const System& system);
-/// Of those, the ones that hold in `system`. Throws std::invalid_argument for a number that is none, and where a joint is
-/// broken that is to hold: a broken one does not come back.
+/// Of those, the ones that hold in `system`. Throws std::invalid_argument for a number that is none, and where a joint
+/// is broken that is to hold: a broken one does not come back.
 [[nodiscard]] std::vector<std::size_t> still_to_break(std::span<const double> saved, const System& system);
 
 }  // namespace locdyn::detail

@@ -22,9 +22,9 @@ void save_contacts(std::span<const TrackedContact> contacts, std::uint64_t next_
 [[nodiscard]] std::vector<double> save_reactions(const System& system);
 void restore_reactions(std::span<const double> saved, System& system);
 
-/// Without the constraints of the breakable joints `broken`. Throws std::invalid_argument where the numbers of bodies, references, reactions or what forces remember are not as
-/// many as the system's, where one (of contacts, of the time) is not finite, and for a count of steps below 0 or above
-/// 1e15.
+/// Without the constraints of the breakable joints `broken`. Throws std::invalid_argument where the numbers of bodies,
+/// references, reactions or what forces remember are not as many as the system's, where one (of contacts, of the time)
+/// is not finite, and for a count of steps below 0 or above 1e15.
 void check_state(const StepperState& state, const System& system, std::span<const std::size_t> broken);
 
 /// Adds the report of a part of a step: the state of the last part, the worst residual, the sums.
