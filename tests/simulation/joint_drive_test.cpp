@@ -19,7 +19,7 @@ using Eigen::Vector3d;
 
 namespace {
 
-constexpr double kMass = 2, kG = 9.81;
+constexpr double kDrivenMass = 2, kDriveGravity = 9.81;
 
 // A body of 2 kg that slides along z, or turns about it with J = 2 kg m².
 struct Coordinate1 {
@@ -40,8 +40,8 @@ struct Coordinate1 {
   }
   static MassProperties mass() {
     MassProperties all;
-    all.mass = kMass;
-    all.inertia = kMass * Eigen::Matrix3d::Identity();
+    all.mass = kDrivenMass;
+    all.inertia = kDrivenMass * Eigen::Matrix3d::Identity();
     return all;
   }
   void start(double v) {
@@ -58,7 +58,7 @@ struct Coordinate1 {
   Eigen::Index row = 5;
 };
 
-TimeStepperOptions options_of(double h, const char* solver = "auto") {
+TimeStepperOptions drive_options(double h, const char* solver = "auto") {
   TimeStepperOptions options;
   options.step = h;
   options.solver = solver;
@@ -83,7 +83,7 @@ TEST_CASE("a servo follows the implicit scheme of its law to rounding, of a leng
       one.system.add_constraint(
           std::make_unique<Servo>(one.x, ServoGains{k, c, {.lower = -most, .upper = most}}, sine()));
       one.start(1.0);
-      TimeStepper stepper(one.system, options_of(h, solver));
+      TimeStepper stepper(one.system, drive_options(h, solver));
       double x = 0, v = 1, worst = 0;
       int limited = 0;
       for (int i = 0; i < 400; ++i) {
@@ -91,10 +91,10 @@ TEST_CASE("a servo follows the implicit scheme of its law to rounding, of a leng
         // q* = q + h/2 v; R = −k (q* + h/2 v⁺ − f⁺) − c (v⁺ − f′⁺) within ±most; m v⁺ = m v + h R.
         const double t = h * (i + 1), middle = x + h / 2 * v;
         const double stiff = k * h / 2 + c;
-        double R = (-k * (middle - sine().value(t)) + c * sine().first(t) - stiff * v) / (1 + stiff * h / kMass);
+        double R = (-k * (middle - sine().value(t)) + c * sine().first(t) - stiff * v) / (1 + stiff * h / kDrivenMass);
         limited += std::abs(R) > most;
         R = std::clamp(R, -most, most);
-        v += h * R / kMass;
+        v += h * R / kDrivenMass;
         x = middle + h / 2 * v;
         worst = std::max({worst, std::abs(one.v() - v), std::abs(one.place() - x)});
       }
@@ -107,12 +107,12 @@ TEST_CASE("a servo follows the implicit scheme of its law to rounding, of a leng
 
 TEST_CASE("a servo's step response is that of proportional and derivative control, the error falling with h") {
   // m ẍ + c ẋ + k (x − 1) = 0 from rest at 0: 1 − e^{−δt} (cos ωt + δ/ω sin ωt).
-  const double k = 50, c = 6, delta = c / (2 * kMass), omega = std::sqrt(k / kMass - delta * delta);
+  const double k = 50, c = 6, delta = c / (2 * kDrivenMass), omega = std::sqrt(k / kDrivenMass - delta * delta);
   double error[2] = {0, 0};
   for (int fine = 0; fine < 2; ++fine) {
     Coordinate1 one(false);
     one.system.add_constraint(std::make_unique<Servo>(one.x, ServoGains{k, c, {}}, 1.0));
-    TimeStepper stepper(one.system, options_of(fine == 1 ? 5e-4 : 1e-3));
+    TimeStepper stepper(one.system, drive_options(fine == 1 ? 5e-4 : 1e-3));
     while (stepper.time() < 1.5) {
       stepper.step();
       const double t = stepper.time();
@@ -132,11 +132,11 @@ TEST_CASE("a servo of speed, a limited motor and a spring with a damper against 
     TimeFunction target = constant_function(0);
     target.first = [](double) { return 4.0; };
     one.system.add_constraint(std::make_unique<Servo>(one.x, ServoGains{.damping = 20}, target));
-    TimeStepper stepper(one.system, options_of(h));
+    TimeStepper stepper(one.system, drive_options(h));
     double v = 0;
     for (int i = 0; i < 300; ++i) {
       stepper.step();
-      v = (v + h * 20 * 4 / kMass) / (1 + h * 20 / kMass);
+      v = (v + h * 20 * 4 / kDrivenMass) / (1 + h * 20 / kDrivenMass);
       REQUIRE(one.v() == doctest::Approx(v).epsilon(1e-12));
     }
   }
@@ -144,27 +144,27 @@ TEST_CASE("a servo of speed, a limited motor and a spring with a damper against 
     Coordinate1 one(false);
     const ConstraintId motor =
         one.system.add_constraint(std::make_unique<VelocityMotor>(one.x, 0.5, ForceRange{.lower = -1, .upper = 3}));
-    TimeStepper stepper(one.system, options_of(h));
+    TimeStepper stepper(one.system, drive_options(h));
     for (int i = 1; i <= 500; ++i) {
       stepper.step();
-      REQUIRE(one.v() == doctest::Approx(std::min(0.5, 3 / kMass * h * i)).epsilon(1e-12));
+      REQUIRE(one.v() == doctest::Approx(std::min(0.5, 3 / kDrivenMass * h * i)).epsilon(1e-12));
     }
     CHECK(std::abs(one.system.graph().row(motor).R[2]) < 1e-12);
     // Pushed beyond its speed it brakes with 1 N alone.
     one.start(2);
     for (int i = 1; i <= 100; ++i) {
       stepper.step();
-      REQUIRE(one.v() == doctest::Approx(2 - 1 / kMass * h * i).epsilon(1e-12));
+      REQUIRE(one.v() == doctest::Approx(2 - 1 / kDrivenMass * h * i).epsilon(1e-12));
     }
   }
   SUBCASE("a spring: implicit, and it rests where the weight stretches it") {
     Coordinate1 one(false);
-    one.system.gravity = {0, 0, -kG};
+    one.system.gravity = {0, 0, -kDriveGravity};
     one.system.add_constraint(std::make_unique<CoordinateSpring>(one.x, SpringProperties{500, 40}, 0.1));
-    TimeStepper stepper(one.system, options_of(5e-3));
+    TimeStepper stepper(one.system, drive_options(5e-3));
     for (int i = 0; i < 2000; ++i) stepper.step();
     // A body that has moved by less than 1e-10 of its size counts as at rest: so far the spring does not see.
-    CHECK(one.place() == doctest::Approx(0.1 - kMass * kG / 500).epsilon(2e-9));
+    CHECK(one.place() == doctest::Approx(0.1 - kDrivenMass * kDriveGravity / 500).epsilon(2e-9));
     CHECK(std::abs(one.v()) < 2e-9);
   }
 }
@@ -178,7 +178,7 @@ TEST_CASE("limits with restitution: between two of them the speed falls by e at 
       one.system.add_constraint(std::make_unique<Limit>(one.x, Side::lower, -0.2, e));
       one.system.add_constraint(std::make_unique<Limit>(one.x, Side::upper, 0.3, e));
       one.start(2);
-      TimeStepper stepper(one.system, options_of(1e-3));
+      TimeStepper stepper(one.system, drive_options(1e-3));
       double speed = 2, last = 2;
       int bounces = 0;
       while (stepper.time() < 1.5) {
@@ -197,9 +197,9 @@ TEST_CASE("limits with restitution: between two of them the speed falls by e at 
   }
   // Dropped on its limit from a height H it rises to e² H, but for what a step may be late.
   Coordinate1 one(false);
-  one.system.gravity = {0, 0, -kG};
+  one.system.gravity = {0, 0, -kDriveGravity};
   one.system.add_constraint(std::make_unique<Limit>(one.x, Side::lower, -1, 0.5));
-  TimeStepper stepper(one.system, options_of(1e-4));
+  TimeStepper stepper(one.system, drive_options(1e-4));
   double top = -1;
   bool rises = false;
   while (stepper.time() < 0.8) {
@@ -219,37 +219,37 @@ TEST_CASE("a joint breaks beyond its load, to 1e-9, with what acts on it, and a 
         system.add_constraint(std::make_unique<Limit>(axis_angle({}, {.body = body}), Side::upper, 1.0), "pin.upper");
     explicit Hanging(double share) {
       const ConstraintId with[] = {limit};
-      system.set_breaking(hinge, {.force = kMass * kG * (1 + share)}, with);
+      system.set_breaking(hinge, {.force = kDrivenMass * kDriveGravity * (1 + share)}, with);
     }
   };
   Hanging holds(1e-9);
-  TimeStepper stepper(holds.system, options_of(1e-3));
+  TimeStepper stepper(holds.system, drive_options(1e-3));
   for (int i = 0; i < 20; ++i) CHECK(stepper.step().broken.empty());
   CHECK(holds.system.constraints().size() == 2);
 
   Hanging breaks(-1e-9);
-  TimeStepper other(breaks.system, options_of(1e-3));
+  TimeStepper other(breaks.system, drive_options(1e-3));
   const StepReport report = other.step();
   REQUIRE(report.broken.size() == 1);
   CHECK(report.broken[0].name == "pin");
   CHECK(report.broken[0].joint == breaks.hinge);
   CHECK(report.broken[0].time == doctest::Approx(1e-3));
-  CHECK(report.broken[0].load.force == doctest::Approx(kMass * kG).epsilon(1e-12));
+  CHECK(report.broken[0].load.force == doctest::Approx(kDrivenMass * kDriveGravity).epsilon(1e-12));
   CHECK(breaks.system.constraints().empty());
   CHECK(breaks.system.breakables()[0].broken);
   for (int i = 0; i < 100; ++i) CHECK(other.step().broken.empty());
-  CHECK(breaks.system.bodies()[breaks.body].velocity()[5] == doctest::Approx(-kG * 0.1).epsilon(1e-12));
+  CHECK(breaks.system.bodies()[breaks.body].velocity()[5] == doctest::Approx(-kDriveGravity * 0.1).epsilon(1e-12));
 
   // A run that goes on from its state has the same bits, and a broken joint does not come back.
   Hanging again(-1e-9);
-  TimeStepper third(again.system, options_of(1e-3));
+  TimeStepper third(again.system, drive_options(1e-3));
   third.restore(other.state());
   CHECK(again.system.constraints().empty());
   other.step();
   third.step();
   CHECK(again.system.bodies()[again.body].configuration() == breaks.system.bodies()[breaks.body].configuration());
   Hanging fresh(-1e-9);
-  const StepperState whole = TimeStepper(fresh.system, options_of(1e-3)).state();
+  const StepperState whole = TimeStepper(fresh.system, drive_options(1e-3)).state();
   CHECK_THROWS_WITH_AS(third.restore(whole), doctest::Contains("found it broken"), std::invalid_argument);
   StepperState wrong = other.state();
   wrong.broken = {3};
@@ -262,8 +262,8 @@ TEST_CASE("a joint breaks beyond its load, to 1e-9, with what acts on it, and a 
     const BodyId body = system.emplace<RigidBody>(Coordinate1::mass(), Vector3d::Zero());
     const Vector3d point(0.3, 0, 0);
     const ConstraintId weld = system.add_constraint(std::make_unique<Weld>(Anchor{point}, Anchor{point, body}));
-    system.set_breaking(weld, {.moment = 0.3 * kMass * kG * (1 + share)});
-    TimeStepper one(system, options_of(1e-3));
+    system.set_breaking(weld, {.moment = 0.3 * kDrivenMass * kDriveGravity * (1 + share)});
+    TimeStepper one(system, drive_options(1e-3));
     CHECK(one.step().broken.size() == (share > 0 ? 0u : 1u));
   }
 }

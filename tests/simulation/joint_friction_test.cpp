@@ -25,7 +25,7 @@ using std::numbers::pi;
 
 namespace {
 
-constexpr double kG = 9.81;
+constexpr double kFrictionGravity = 9.81;
 const Vector3d kOrigin = Vector3d::Zero();
 
 TimeStepperOptions exact(double step, const char* solver = "auto") {
@@ -74,14 +74,14 @@ struct OnAxis {
 };
 
 // A bar of length 2 on a hinge about y at its end; φ from where it hangs, by the right hand about −y.
-struct Pendulum {
+struct RubbedPendulum {
   System system;
   MassProperties mass = box_mass(1000, {0.04, 0.02, 2});
   BodyId bar;
   ConstraintId hinge;
-  double weight_moment = mass.mass * kG;  // m g l, l = 1
+  double weight_moment = mass.mass * kFrictionGravity;  // m g l, l = 1
 
-  Pendulum(double start, const JointFriction& friction)
+  RubbedPendulum(double start, const JointFriction& friction)
       : bar(system.emplace<RigidBody>(mass, Vector3d(std::sin(start), 0, -std::cos(start)),
                                       Orientation(Eigen::AngleAxisd(-start, Vector3d::UnitY())))),
         hinge(system.add_constraint(std::make_unique<Hinge>(Axis{kOrigin, Vector3d::UnitY()},
@@ -148,7 +148,7 @@ TEST_CASE("joint friction: the angle at which a pendulum stops, and there it sta
     CHECK(error[1] < 3e-5);
   }
   // A bar on a hinge, whose swings are of first order in h without friction, too.
-  Pendulum pendulum(1.2, {.limit = 0.31 * Pendulum(0, {.limit = 1}).weight_moment});
+  RubbedPendulum pendulum(1.2, {.limit = 0.31 * RubbedPendulum(0, {.limit = 1}).weight_moment});
   TimeStepper stepper(pendulum.system, exact(1e-3));
   while (stepper.time() < 4) stepper.step();
   CHECK(pendulum.speed() < 1e-13);
@@ -161,11 +161,11 @@ TEST_CASE("joint friction: a pendulum on its own weight holds up to sin φ = μ 
   for (const char* solver : {"auto", "nsgs", "newton"}) {
     CAPTURE(solver);
     for (const double share : {-1e-9, 1e-9}) {
-      Pendulum pendulum(hold * (1 + share), friction);
+      RubbedPendulum pendulum(hold * (1 + share), friction);
       TimeStepper stepper(pendulum.system, exact(1e-3, solver));
       for (int i = 0; i < 20; ++i) REQUIRE(stepper.step().status == SolveStatus::converged);
       // What is left of the moment is 1e-9 of m g l sin φ, over m l² 4/3: 1.5e-10 rad/s² for 20 ms.
-      const double gained = 1e-9 * kG * std::sin(hold) * 0.75 * stepper.time();
+      const double gained = 1e-9 * kFrictionGravity * std::sin(hold) * 0.75 * stepper.time();
       share < 0 ? CHECK(pendulum.speed() < 0.02 * gained) : CHECK(pendulum.speed() > 0.9 * gained);
     }
   }
@@ -218,7 +218,7 @@ TEST_CASE("joint friction: the energy lost is its work, and the motion the close
       const StepReport report = stepper.step();
       work += work_of(slider.system, slider.joint, h);
       REQUIRE(slider.velocity().x() ==
-              doctest::Approx(std::max(0.0, 1.5 - (0.2 * kG + 3.0 / 2) * h * i)).epsilon(1e-10));
+              doctest::Approx(std::max(0.0, 1.5 - (0.2 * kFrictionGravity + 3.0 / 2) * h * i)).epsilon(1e-10));
       REQUIRE(std::abs(2.25 - report.kinetic_energy + work) < 1e-9);
     }
     CHECK(std::abs(slider.velocity().x()) < 1e-13);
@@ -233,7 +233,7 @@ TEST_CASE("joint friction: the energy lost is its work, and the motion the close
     Eigen::VectorXd u(6);
     u << spin, kOrigin;
     system.bodies()[ball].set_velocity(u);
-    const double loss = (0.1 + 0.3 * 0.02 * 2 * kG) / 0.5, speed = spin.norm();
+    const double loss = (0.1 + 0.3 * 0.02 * 2 * kFrictionGravity) / 0.5, speed = spin.norm();
     TimeStepper stepper(system, exact(0.01));
     double work = 0;
     for (int i = 1; i <= 700; ++i) {
@@ -248,7 +248,7 @@ TEST_CASE("joint friction: the energy lost is its work, and the motion the close
   SUBCASE("in the plane, too") {
     System system;
     const BodyId disc = system.emplace<PlanarBody>(2.0, 0.5, Eigen::Vector2d(0, 0));
-    system.gravity = {0, -kG, 0};
+    system.gravity = {0, -kFrictionGravity, 0};
     system.add_constraint(std::make_unique<PlanarRevolute>(Anchor{kOrigin}, Anchor{kOrigin, disc},
                                                            JointFriction{.coefficient = 0.25, .radius = 0.04}));
     system.bodies()[disc].set_velocity(Vector3d(0, 0, 1));
@@ -259,8 +259,9 @@ TEST_CASE("joint friction: the energy lost is its work, and the motion the close
     system.bodies()[block].set_velocity(Vector3d(1, 0, 0));
     TimeStepper stepper(system, exact(h));
     for (int i = 0; i < 300; ++i) stepper.step();
-    CHECK(system.bodies()[disc].velocity()[2] == doctest::Approx(1 - 0.25 * 0.04 * 2 * kG / 0.5 * 0.3).epsilon(1e-10));
-    CHECK(system.bodies()[block].velocity()[0] == doctest::Approx(1 - 0.25 * kG * 0.3).epsilon(1e-10));
+    CHECK(system.bodies()[disc].velocity()[2] ==
+          doctest::Approx(1 - 0.25 * 0.04 * 2 * kFrictionGravity / 0.5 * 0.3).epsilon(1e-10));
+    CHECK(system.bodies()[block].velocity()[0] == doctest::Approx(1 - 0.25 * kFrictionGravity * 0.3).epsilon(1e-10));
   }
 }
 
@@ -276,7 +277,8 @@ TEST_CASE("joint friction: a slider holds up to the angle of friction, to 1e-9; 
                                                       JointFriction{.coefficient = coefficient, .arm = arm}));
     TimeStepper stepper(system, exact(1e-3));
     for (int i = 0; i < 20; ++i) REQUIRE(stepper.step().status == SolveStatus::converged);
-    return system.bodies()[body].velocity().tail<3>().norm() / (kG * 0.02 * std::sin(angle));  // of free sliding
+    return system.bodies()[body].velocity().tail<3>().norm() /
+           (kFrictionGravity * 0.02 * std::sin(angle));  // of free sliding
   };
   CHECK(slides(0.3 * (1 - 1e-9), 0.3, 0, 0) < 1e-11);
   CHECK(slides(0.3 * (1 + 1e-9), 0.3, 0, 0) > 0.5e-9);
@@ -312,14 +314,14 @@ TEST_CASE("joint friction: a screw holds its load where μ ≥ tan α, and lower
     const double turn = radius * (std::sin(lead) - coefficient * std::cos(lead));
     const double s = radius * std::tan(lead);
     // θ̈ = −N turn/J; m s θ̈ = −m g + N push.
-    const double N = 2 * kG / (push + 2 * s * turn / 0.5);
+    const double N = 2 * kFrictionGravity / (push + 2 * s * turn / 0.5);
     const double expected = -N * turn / 0.5 * 0.02;
     CHECK(speed_after(*screw(coefficient, 0), 20) == doctest::Approx(expected).epsilon(1e-9));
   }
   // A limit alone: the weight's moment m g s less the limit, over J + m s².
-  const double s = radius * std::tan(lead), limit = 0.4 * 2 * kG * s;
+  const double s = radius * std::tan(lead), limit = 0.4 * 2 * kFrictionGravity * s;
   CHECK(speed_after(*screw(0, limit), 20) ==
-        doctest::Approx(-(2 * kG * s - limit) / (0.5 + 2 * s * s) * 0.02).epsilon(1e-9));
+        doctest::Approx(-(2 * kFrictionGravity * s - limit) / (0.5 + 2 * s * s) * 0.02).epsilon(1e-9));
 }
 
 TEST_CASE("joint friction: numbers that make no sense are refused by name, and so is what cannot turn") {
