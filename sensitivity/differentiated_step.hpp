@@ -25,6 +25,7 @@
 
 namespace locdyn {
 
+/// What counts as at rest, and how near an edge a state is listed.
 struct SensitivityOptions {
   /// 0 < margin < 1: what moves less than margin times the largest free velocity does not move, and a reaction that
   /// changes velocities by less is none. States within it of an edge are listed.
@@ -33,9 +34,10 @@ struct SensitivityOptions {
 
 /// A contact that has no derivative, or none that is exact.
 struct NotStrict {
-  ConstraintId constraint{kNone};
-  BodyId master{0}, slave{0};
-  std::string edge;  ///< what it is on the edge of
+  ConstraintId constraint{kNone};  ///< in the graph of the step
+  BodyId master{0};                ///< its bodies
+  BodyId slave{0};                 ///< the other one
+  std::string edge;                ///< what it is on the edge of
 };
 
 /// What a step gives.
@@ -47,8 +49,8 @@ struct StepResponse {
 
 /// What a step depends on.
 struct StepInput {
-  StateVariation state;
-  ParameterVariation parameters;
+  StateVariation state;                    ///< q, u and what contacts remember
+  ParameterVariation parameters;           ///< masses, shapes, materials, forces
   std::vector<ContactVariation> contacts;  ///< by contact, or empty for none
 };
 
@@ -70,6 +72,7 @@ class DifferentiatedStep {
   DifferentiatedStep(DifferentiatedStep&&) noexcept;
   DifferentiatedStep& operator=(DifferentiatedStep&&) noexcept;
 
+  /// Of the step that was taken.
   [[nodiscard]] const StepReport& report() const noexcept;
   /// Contacts of the step in the order of `ContactVariation`s, contacts among the constraints for life after those
   /// that were detected; those have identity 0.

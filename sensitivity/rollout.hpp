@@ -13,15 +13,16 @@
 
 namespace locdyn {
 
+/// How a run is differentiated.
 struct RolloutOptions {
-  SensitivityOptions step = {};
-  long checkpoint_every = 0;  ///< ≥ 0 steps between saved states; 0: the square root of their number
+  SensitivityOptions step = {};  ///< of each step
+  long checkpoint_every = 0;     ///< ≥ 0 steps between saved states; 0: the square root of their number
 };
 
 /// The derivatives of a number by where a run began and what its system is made of.
 struct RolloutGradient {
-  StateVariation initial;
-  ParameterVariation parameters;
+  StateVariation initial;             ///< by q and u where it began
+  ParameterVariation parameters;      ///< summed over all steps
   long steps_not_strict = 0;          ///< with a state on an edge
   std::vector<NotStrict> not_strict;  ///< of the first such step
   long first_not_strict = 0;          ///< which one it is, from 1; 0 where all are strict
@@ -48,6 +49,7 @@ class Rollout {
   using Follow = std::function<void(long k, const StateVariation& change)>;
   void tangent(long steps, const StateVariation& initial, const ParameterVariation& parameters, const Follow& follow);
 
+  /// Taken so far.
   [[nodiscard]] long steps() const noexcept { return steps_; }
 
  private:

@@ -140,7 +140,7 @@ void StepLinearisation::linearise_contacts() {
                                           .detected = k < detected},
                                          geometry, kink));
     touching.back().place = place_of(contact.constraint);
-    const bool open = active->law(contact.constraint).state == ContactState::open;
+    const bool open = active->law(contact.constraint).state == StrictState::open;
     for (const char* edge : {kink, open ? nullptr : geometry}) {
       if (edge != nullptr) {
         edges.push_back({contact.constraint, contact.point.master, contact.point.slave, edge});

@@ -29,8 +29,8 @@ struct StateVariation {
 /// What a system is made of, the same over many steps. Derivatives add up.
 struct ParameterVariation {
   Eigen::VectorXd force;  ///< (N) generalised, constant over the step: torque in the body frame, then force in space
-  Eigen::Vector3d gravity = Eigen::Vector3d::Zero();
-  Eigen::VectorXd mass;  ///< by body id [kg], at fixed inertia tensors
+  Eigen::Vector3d gravity = Eigen::Vector3d::Zero();  ///< in space [m/s²]
+  Eigen::VectorXd mass;                               ///< by body id [kg], at fixed inertia tensors
   /// 9 × bodies: the entries of J in the body frame, row by row [kg m²]; of a planar body the last.
   Eigen::MatrixXd inertia;
   /// 3 × colliders: of a sphere its radius, of a capsule radius and length, of a box its edge lengths [m].
@@ -50,8 +50,8 @@ struct ContactVariation {
   double gap = 0;                                   ///< [m]
   double friction = 0;                              ///< μ; along t1 where it is elliptic
   double cross_friction = 0;                        ///< μ along t2 where it is elliptic
-  double restitution = 0;
-  double rolling = 0, torsional = 0;  ///< μ_r, μ_τ [m]
+  double restitution = 0;                           ///< e
+  double rolling = 0, torsional = 0;                ///< μ_r, μ_τ [m]
 };
 
 /// Zeros of the sizes that a system has.

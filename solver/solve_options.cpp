@@ -89,7 +89,7 @@ StopOptions limits_left(const StopOptions& stop, long iterations, double seconds
 }
 
 void check_problem(const LocalDynamics& ldy, std::string_view solver) {
-  Range loads, blocks;
+  Range loads, blocks, couplings;  // W_αα by themselves: a tiny one beside couplings is told, too
   const LocalDynamics::Links<const OffDiagonalBlock> no_blocks(nullptr, kNone);
   for (const DiagonalBlock& row : ldy.rows()) {
     const ConstraintId id = row.constraint;
@@ -108,7 +108,7 @@ void check_problem(const LocalDynamics& ldy, std::string_view solver) {
     for (const OffDiagonalBlock& other : ldy.has_blocks() ? ldy.adjacent(row) : no_blocks) {
       if (!other.W.allFinite()) refuse_row(solver, id, "W: expected finite, found a number that is not");
       coupled = coupled || !other.W.isZero(0);
-      blocks.take(other.W.cwiseAbs().maxCoeff(), id);
+      couplings.take(other.W.cwiseAbs().maxCoeff(), id);
     }
     if (!coupled && row.W.isZero(0) && !satisfied_without_reaction(law, block, row.B)) {
       refuse_row(solver, id, "expected W other than 0 where B does not satisfy the law, found W = 0");
@@ -116,6 +116,7 @@ void check_problem(const LocalDynamics& ldy, std::string_view solver) {
   }
   loads.check(solver, "B");
   blocks.check(solver, "W");
+  couplings.check(solver, "W");
 }
 
 }  // namespace locdyn

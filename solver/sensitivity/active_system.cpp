@@ -86,7 +86,7 @@ void ActiveSystem::factorise() {
     const int size = F.size;
     own_[id].setZero();
     own_[id].topLeftCorner(size, size) = (F.C + weight_ * F.E).topLeftCorner(size, size).partialPivLu().inverse();
-    if (F.state == ContactState::open) return;
+    if (F.state == StrictState::open) return;
     const Square K = own_[id] * F.E;
     for (int i = 0; i < size / 3; ++i) {
       for (int j = 0; j < size / 3; ++j) {

@@ -82,11 +82,11 @@ void linearise_force(const Friction& friction, const Eigen::Vector3d& U, const D
     disc = Disc::holds;
   }
   if (disc == Disc::holds) {
-    F.state = ContactState::stick;
+    F.state = StrictState::stick;
     F.E.topLeftCorner<2, 2>().setIdentity();
     return;
   }
-  F.state = ContactState::slip;
+  F.state = StrictState::slip;
   slide(axes, w, row.R[2], 0, F);
   if (axes[0] == axes[1]) {
     F.by_friction.head<2>() = slide_by_friction(w, row.R[2]);
@@ -154,7 +154,7 @@ LawLinearisation linearise_law(const LocalDynamics& ldy, ConstraintId id, double
   const double push = force.R[2] * (force.W(2, 2) + give[2]);  // as a velocity
   if (push <= slow && U[2] <= slow) not_strict("neither presses nor opens", F);
   if (push <= U[2]) {
-    F.state = ContactState::open;
+    F.state = StrictState::open;
     F.C.topLeftCorner(F.size, F.size).setIdentity();
     return F;
   }

@@ -22,7 +22,7 @@
 namespace locdyn {
 
 /// What a constraint does at a solution.
-enum class ContactState {
+enum class StrictState {
   open,  ///< R = 0
   stick,
   slip,
@@ -39,7 +39,7 @@ struct LawLinearisation {
   using Column = Eigen::Matrix<double, 6, 1>;
 
   int size = 3;  ///< 3 × blocks
-  ContactState state = ContactState::joint;
+  StrictState state = StrictState::joint;
   bool strict = true;
   std::string edge;                           ///< which edge it is on, where it is not strict
   Square E = Square::Zero();                  ///< ∂F/∂U

@@ -212,7 +212,7 @@ TEST_CASE("count_halo: counts on one rank what several send") {
   }
 }
 
-TEST_CASE("lattice: the bits of one rank, whatever the shares; W is h H A⁻¹ Hᵀ") {
+TEST_CASE("lattice: the bits of one rank, whatever the shares, and W is h H A⁻¹ Hᵀ") {
   Reactions one;
   for_each_rank_count([&](MPI_Comm comm) {
     DistributedGraph graph(comm, lattice_part(5, rank_of(comm), size_of(comm)), {.length = 16});

@@ -265,7 +265,7 @@ TEST_CASE("joint friction: the energy lost is its work, and the motion the close
   }
 }
 
-TEST_CASE("joint friction: a slider holds up to the angle of friction, to 1e-9; its arm counts the moment") {
+TEST_CASE("joint friction: a slider holds up to the angle of friction, to 1e-9, and its arm counts the moment") {
   const auto slides = [](double tangent, double coefficient, double arm, double eccentric) {
     const double angle = std::atan(tangent);
     const Vector3d axis(std::cos(angle), 0, -std::sin(angle));

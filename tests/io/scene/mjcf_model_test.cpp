@@ -81,7 +81,7 @@ TEST_CASE("five ways to write the same orientation") {
       1e-15);
 }
 
-TEST_CASE("classes of defaults begin with those around them; the nearest one counts") {
+TEST_CASE("classes of defaults begin with those around them, and the nearest one counts") {
   const Scene flat = MjcfFile(R"(<default><geom size="0.3" density="1"/><joint damping="1" stiffness="7"/>
       <default class="thin"><geom size="0.2"/><joint damping="2"/><default class="thinner"><geom size="0.1"/></default></default></default>
     <worldbody><body name="a"><joint name="j"/><geom/></body>
@@ -185,7 +185,7 @@ TEST_CASE("who touches whom: bits of contype and conaffinity, pairs, excludes, n
   CHECK(flat.excluded_pairs == std::vector<std::array<std::string, 2>>{{"r/a", "r/b"}});
 }
 
-TEST_CASE("friction of two geoms is the larger, or that of the higher priority; condim says which of it counts") {
+TEST_CASE("friction of two geoms is the larger, or that of the higher priority, and condim says which of it counts") {
   const Scene flat = MjcfFile(R"(<worldbody><geom type="plane" size="1 1 1" friction="0.4 0.02 0.001" condim="3"/>
     <body name="a"><freejoint/><geom size="1" friction="0.9" condim="1"/></body>
     <body name="b"><freejoint/><geom size="1" friction="0.2 0.01 0.003" condim="6"/></body>

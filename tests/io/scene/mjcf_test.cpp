@@ -66,7 +66,7 @@ TEST_CASE("a motor holds a rod out against its weight") {
   CHECK(system->bodies()[system->find("r/rod")].velocity().norm() < 1e-9);
 }
 
-TEST_CASE("bodies that a connect ties stay closed; ends that lie apart are refused") {
+TEST_CASE("bodies that a connect ties stay closed, and ends that lie apart are refused") {
   const std::string parallel = R"(<worldbody>
     <body name="a"><joint name="ja" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 0 0 -1" size="0.05" contype="0" conaffinity="0"/></body>
     <body name="b" pos="0 0 -1"><joint name="jb" axis="0 1 0"/><geom type="sphere" size="0.1" pos="0 0 -0.5" contype="0" conaffinity="0"/></body>
