@@ -271,10 +271,6 @@ thread_local std::vector<int> Pair::edges_a_, Pair::edges_b_;
 thread_local Feature Pair::feature_a_, Pair::feature_b_;
 thread_local std::vector<OverlapPoint> Pair::points_;
 
-}  // namespace
-
-namespace {
-
 // Two spheres: along the line of their centres.
 void collide_spheres(const PosedPolytope& first, const PosedPolytope& second, double reach,
                      std::vector<PairPoint>& points) {
