@@ -1,6 +1,7 @@
 #include <locdyn/solver/auto.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <stdexcept>
 
 #include <locdyn/ldy/islands.hpp>
@@ -45,6 +46,20 @@ bool none_holds_most(const Islands& islands) {
   return true;
 }
 
+SolveReport solve_whole_or_parted(LocalDynamics& ldy, const AutoOptions& options) {
+  if (ldy.constraint_count() >= options.partitioned_from) {
+    const Islands islands = find_islands(ldy);
+    if (islands.count > 1 && none_holds_most(islands)) {
+      return solve_partitioned(ldy, islands, options.stop, [&options](LocalDynamics& island, const StopOptions& stop) {
+        AutoOptions own = options;
+        own.stop = stop;
+        return solve_by_stages(island, own);
+      });
+    }
+  }
+  return solve_by_stages(ldy, options);
+}
+
 }  // namespace
 
 bool AutoOptions::leaves_out(std::string_view part) const noexcept {
@@ -74,17 +89,11 @@ SolveReport solve_auto(LocalDynamics& ldy, const AutoOptions& options) {
   if (options.rounds < 1) {
     throw std::invalid_argument("auto: rounds: expected a number >= 1, found " + std::to_string(options.rounds));
   }
-  if (ldy.constraint_count() >= options.partitioned_from) {
-    const Islands islands = find_islands(ldy);
-    if (islands.count > 1 && none_holds_most(islands)) {
-      return solve_partitioned(ldy, islands, options.stop, [&options](LocalDynamics& island, const StopOptions& stop) {
-        AutoOptions own = options;
-        own.stop = stop;
-        return solve_by_stages(island, own);
-      });
-    }
-  }
-  return solve_by_stages(ldy, options);
+  const auto start = std::chrono::steady_clock::now();
+  SolveReport report = solve_whole_or_parted(ldy, options);
+  // With the return of the memory, which no watch inside sees: 5 % of 11 ms on 1000 contacts.
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return report;
 }
 
 }  // namespace locdyn
