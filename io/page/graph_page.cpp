@@ -14,7 +14,7 @@ using namespace detail;
 namespace {
 
 constexpr std::size_t kMostEdges = 100'000;  // drawn: of more, every k-th
-constexpr double kSlipSpeed = 1e-6;          // over the largest |B|: below it a contact sticks
+constexpr double kSlipShare = 1e-6;          // over the largest |B|: below it a contact sticks
 
 struct Nodes {
   std::vector<ConstraintId> ids;
@@ -80,7 +80,7 @@ void add_nodes(const LocalDynamics& ldy, const Nodes& nodes, PackedColumns& pack
     const bool contact = is_contact(ldy.law(id));
     numbers[9].push_back(contact ? static_cast<float>(friction_discs(ldy.law(id)).sliding[0]) : 0.0f);
     numbers[10].push_back(static_cast<float>(std::sqrt(scaled_residual2(ldy, id))));
-    const bool slips = row.U.head<2>().norm() > kSlipSpeed * largest;
+    const bool slips = row.U.head<2>().norm() > kSlipShare * largest;
     state.push_back(!contact ? 3 : row.R.z() <= 0 ? 0 : slips ? 2 : 1);
   }
   for (const std::vector<float>& column : numbers) packed.add_floats(column);

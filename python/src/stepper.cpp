@@ -256,12 +256,12 @@ void bind_events(py::module_& module) {
           "Bodies, of the last update.");
 }
 
-py::tuple numbers_of(const StepperState& s) {
+py::tuple pickled(const StepperState& s) {
   return py::make_tuple(2, s.time, s.step, s.accepted_residual, s.bodies, s.references, s.contacts, s.identities,
                         s.reactions, s.forces, s.sleep, s.broken);
 }
 
-StepperState state_of(const py::tuple& t) {
+StepperState unpickled(const py::tuple& t) {
   if (t.size() != 12 || t[0].cast<int>() != 2) {
     throw std::invalid_argument("pickle: expected a state of version 2, found another");
   }
@@ -330,7 +330,7 @@ void bind_stepper(py::module_& module) {
       .def("__copy__", [](const StepperState& s) { return s; })
       .def(
           "__deepcopy__", [](const StepperState& s, const py::dict&) { return s; }, py::arg("memo"))
-      .def(py::pickle(&numbers_of, &state_of));
+      .def(py::pickle(&pickled, &unpickled));
 
   py::class_<TimeStepper>(module, "_TimeStepper", "The compiled half of TimeStepper.")
       .def(py::init([](const std::shared_ptr<System>& system, const py::kwargs& options) {

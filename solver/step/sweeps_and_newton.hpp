@@ -2,7 +2,8 @@
 // The solver of time steps: sweeps through the velocities of bodies, and where they will not get there, Newton in the
 // same space, in turn. A step of a moving scene starts close to its solution: a few dozen sweeps bring it to 1e-3, and
 // a Newton step, a sparse LU by body blocks, costs some 20 to 40 sweeps and takes the rest. Sweeps go on as long as the
-// contraction observed promises less than Newton is expected to cost.
+// contraction observed promises less than Newton is expected to cost. Where a Newton step is dear, many loose bodies in
+// one island, Newton has its turn first on the few clusters of contacts that hold the residual (`schwarz`).
 
 #include <locdyn/solver/solve_options.hpp>
 
@@ -10,7 +11,7 @@ namespace locdyn::detail {
 
 struct SweepsAndNewtonOptions {
   StopOptions stop;  ///< iterations count sweeps and Newton steps alike
-  int rounds = 6;    ///< turns of both before it gives up, ≥ 1; each may take twice as long as the one before
+  int rounds = 6;    ///< turns of all before it gives up, ≥ 1; each may take twice as long as the one before
 };
 
 /// For graphs that know their factor (`works_in_velocities`); on others each turn costs what the blocks of W do. R on
