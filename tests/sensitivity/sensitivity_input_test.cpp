@@ -123,6 +123,7 @@ TEST_CASE("derivatives: a step that did not converge is refused") {
   world.system.add_collider({.body = id, .shape = Box{{0.3, 0.2, 0.1}}});
   world.system.bodies()[id].set_velocity((Eigen::VectorXd(6) << 1, 2, 3, 1, 2, -1).finished());
   TimeStepperOptions options = World::options();
+  options.solver = "nsgs";
   options.stop.tolerance = 1e-300;
   options.stop.max_iterations = 1;
   world.start(options);
