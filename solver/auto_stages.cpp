@@ -29,6 +29,7 @@ constexpr auto near_the_end = [](const AutoRun& run) { return run.interior_is_du
 constexpr auto after_its_share = [](const AutoRun& run) { return run.path_is_due(); };
 
 constexpr auto its_patience = [](const AutoRun&) { return std::numeric_limits<double>::infinity(); };
+constexpr auto as_much_again = [](const AutoRun& run) { return run.spent(); };
 
 // clang-format off
 constexpr std::array kStages = {
@@ -48,6 +49,8 @@ constexpr std::array kStages = {
               any_graph, every_round, its_patience, [](AutoRun& run) { run.step(); }},
     AutoStage{"interior", "interior points, where Newton creeps along the null space of W",
               all_rows_at_once, near_the_end, its_patience, [](AutoRun& run) { run.solve_interior_points(); }},
+    AutoStage{"newton-on", "Newton again with more patience, before what is dearer",
+              convex, after_its_share, as_much_again, [](AutoRun& run) { run.step_on(); }},
     AutoStage{"path", "the central path: the surest way and the dearest",
               convex, after_its_share, its_patience, [](AutoRun& run) { run.follow_path(); }},
 };
@@ -141,13 +144,21 @@ void AutoRun::solve_patches() {
   sequence_.add(solve_schwarz(ldy_, patches));
 }
 
-void AutoRun::step() {
+void AutoRun::newton(long first_sweeps, long steps) {
   NewtonOptions direct;
   direct.stop = left();
-  direct.first_sweeps = first_round() ? first_sweeps() : 0;
+  direct.first_sweeps = first_sweeps;
   direct.augmentation = kAutoAugmentations[round_ % kAutoAugmentations.size()];
-  direct.patience = tuning().first_steps << std::min<std::size_t>(round_, 8);
+  direct.patience = steps << std::min<std::size_t>(round_, 8);
   sequence_.add(solve_newton(ldy_, direct));
+}
+
+void AutoRun::step() {
+  newton(first_round() ? first_sweeps() : 0, tuning().first_steps);
+}
+
+void AutoRun::step_on() {
+  newton(0, tuning().steps_before_the_path);
 }
 
 void AutoRun::alternate_directions() {

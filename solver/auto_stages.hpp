@@ -44,6 +44,8 @@ class AutoRun {
   [[nodiscard]] bool interior_is_due() const;
   /// The others have spent a share of what the path is expected to take, or as much again as it has.
   [[nodiscard]] bool path_is_due() const;
+  /// Work of all turns so far.
+  [[nodiscard]] double spent() const { return sequence_.total().work(); }
 
   // Their sequence.
   void sweep();
@@ -51,6 +53,7 @@ class AutoRun {
   void solve_patches();
   void alternate_directions();
   void step();
+  void step_on();
   void solve_interior_points();
   void follow_path();
 
@@ -65,6 +68,7 @@ class AutoRun {
   void may_spend(double work) noexcept { budget_ = work; }
 
  private:
+  void newton(long first_sweeps, long steps);
   void sweep_while_promising(long budget, double relaxation, double promise);
 
   // Made when they are first asked for: a graph that an earlier stage solves does not pay for them.

@@ -112,8 +112,8 @@ TEST_CASE("auto: an unknown part is refused, and those there are told") {
   AutoOptions options;
   options.without = {"newton", "simplex"};
   CHECK_THROWS_WITH_AS((void)solve_auto(ldy, options),
-                       "auto: without: expected one of step, nsgs, schwarz, nsgs-on, admm, newton, "
-                       "interior, path, together, anderson, found 'simplex'",
+                       "auto: without: expected one of step, nsgs, schwarz, nsgs-on, admm, newton, interior, newton-on, "
+                       "path, together, anderson, found 'simplex'",
                        std::invalid_argument);
 }
 
