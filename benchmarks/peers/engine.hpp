@@ -57,6 +57,7 @@ struct MujocoSettings {
   /// Contacts as stiff as it takes them (time constant 2 h, impedance 0.9999), friction ten times as stiff, solved to
   /// 1e-12; else its defaults.
   bool hard = false;
+  int noslip = 0;  ///< iterations of MuJoCo's pass after the solver that takes slip back
 };
 [[nodiscard]] EnginePtr make_mujoco(const Scene& scene, const MujocoSettings& settings);
 

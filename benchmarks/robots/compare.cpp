@@ -56,6 +56,7 @@ Scene scene_of(const fs::path& file) {
   SceneRobot& robot = scene.robots.emplace_back();
   robot.name = std::string("r");
   robot.mjcf = file;
+  if (robots::MujocoPeer::weighs_boxes()) robot.mesh_inertia = SceneMeshInertia::box;
   return scene;
 }
 
