@@ -19,9 +19,9 @@ namespace {
 constexpr double kSpeed = 1, kAcross = 1.5, kFriction = 0.6, kEdge = 0.2, kWidth = 0.6;  // [m/s], [m]
 constexpr int kParcels = 6;
 
-locdyn::BodyId add_belt(locdyn::System& system, locdyn::SurfaceId surface, double from, double to) {
-  const auto belt =
-      add_obstacle(system, locdyn::Box{{to - from, kWidth, 0.1}}, surface, {.position = {0.5 * (from + to), 0, -0.05}});
+locdyn::BodyId add_belt(locdyn::System& system, locdyn::SurfaceId surface, double from, double to, double top = 0) {
+  const auto belt = add_obstacle(system, locdyn::Box{{to - from, kWidth, 0.1}}, surface,
+                                 {.position = {0.5 * (from + to), 0, top - 0.05}});
   system.set_surface_velocity(locdyn::ColliderId(system.colliders().size() - 1), {kSpeed, 0, 0});
   return belt;
 }
@@ -35,7 +35,7 @@ int main() {
   const auto diverter = add_belt(system, rubber, 2, 2.6);
   add_belt(system, rubber, 2.6, 3.2);
   const auto beside = add_obstacle(system, locdyn::Box{{2, 1.6, 0.1}}, rubber, {.position = {2.3, 1.2, -0.6}});
-  const auto ahead = add_obstacle(system, locdyn::Box{{1.6, 2, 0.1}}, rubber, {.position = {4.2, 0, -0.6}});
+  const auto ahead = add_belt(system, rubber, 3.2, 8, -0.5);  // takes them along, so that none falls on another
 
   std::array<double, kParcels> start{};
   std::map<locdyn::BodyId, int> parcel;

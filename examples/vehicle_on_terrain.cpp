@@ -19,7 +19,7 @@ using Eigen::Vector3d;
 namespace {
 
 constexpr double kRadius = 0.2, kWheel = 5, kChassis = 100, kStiffness = 8e3, kDamping = 600;  // [m], [kg], [N/m]
-constexpr double kSpeed = 2, kTorque = 40, kStep = 2e-3;                                       // [m/s], [N m], [s]
+constexpr double kSpeed = 2, kTorque = 40, kStep = 4e-3;                                       // [m/s], [N m], [s]
 
 // Flat, then waves that differ on the two sides.
 double terrain(double x, double y) {
@@ -66,7 +66,7 @@ int main() {
     system.exclude_pair(bodies[0], bodies[k + 1]);
   }
 
-  locdyn::TimeStepper stepper(system, {.step = kStep, .stop = {.tolerance = 1e-12}});
+  locdyn::TimeStepper stepper(system, {.step = kStep});
   std::array<Vector3d, 5> impulse{};  // of the ground on each body, by its pair
   const auto collect = [&](const locdyn::StepReport&) {
     for (const auto& pair : forces_by_body(stepper.contacts())) {
@@ -80,13 +80,13 @@ int main() {
                       kChassis * kGravity / (4 * kStiffness), 1e-4);
   for (Vector3d& p : impulse) p.setZero();
   const Vector3d before = momentum(system, bodies);
-  run(stepper, 8, collect);
+  run(stepper, 6, collect);
   double total = 0, gained = momentum(system, bodies).z() - before.z();
   for (std::size_t k = 1; k < 5; ++k) {
-    std::printf("wheel %zu: mean load %.3f N\n", k, impulse[k].z() / 6);
+    std::printf("wheel %zu: mean load %.3f N\n", k, impulse[k].z() / 4);
     total += impulse[k].z();
   }
   std::printf("driven to x = %.2f m\n", position_of(system, bodies[0]).x());
-  right &= agrees("wheels' mean load in all [N]", total / 6, weight + gained / 6, 1e-9 * weight);
+  right &= agrees("wheels' mean load in all [N]", total / 4, weight + gained / 4, 1e-9 * weight);
   return right ? 0 : 1;
 }

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include <locdyn/bodies/rigid_body.hpp>
+#include <locdyn/io/scene/build_mechanism.hpp>
 #include <locdyn/io/scene/build_scene.hpp>
 #include <locdyn/io/scene/joints.hpp>
 #include <locdyn/io/scene/read_scene.hpp>
@@ -147,9 +148,8 @@ double compare(const fs::path& file) {
     scene.robots[0].qpos = qpos;
     scene.robots[0].qvel = qvel;
     Scene flat = expanded(scene);
-    flat.smooth.reset();
     for (SceneBody& body : flat.bodies) body.shapes.clear();
-    const auto system = build(flat);
+    const auto system = build_mechanism(flat);
     const std::vector<Compared> bodies = compared(flat, *system);
     count = bodies.size();
     peer.set_state(qpos, qvel);
