@@ -64,6 +64,7 @@ struct MujocoSettings {
 struct LocdynSettings {
   double tolerance = 1e-8;  ///< locdyn's default
   std::string solver = "auto";
+  std::optional<double> stiffness = {};  ///< of a contact [N/m], with a damping of 1e-3 s times it; absent: rigid
 };
 [[nodiscard]] EnginePtr make_locdyn(const Scene& scene, const LocdynSettings& settings);
 

@@ -17,8 +17,13 @@ class LocdynEngine final : public Engine {
     char name[80];
     std::snprintf(name, sizeof name, "locdyn, %s, tolerance %.0e", settings.solver.c_str(), settings.tolerance);
     name_ = name;
-    const SurfaceId surface = system_.materials.add_surface(
-        "scene", {.static_friction = scene.friction, .kinetic_friction = scene.friction, .restitution = 0});
+    PairMaterial material{.static_friction = scene.friction, .kinetic_friction = scene.friction, .restitution = 0};
+    if (settings.stiffness) {
+      material.stiffness = *settings.stiffness;
+      material.damping = 1e-3 * *settings.stiffness;
+      name_ += ", compliant";
+    }
+    const SurfaceId surface = system_.materials.add_surface("scene", material);
     for (const SceneBody& body : scene.bodies) {
       Collider collider{.shape = body.shape, .surface = surface};
       if (body.fixed) {  // an obstacle's body coordinates are those of space

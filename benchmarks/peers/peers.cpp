@@ -45,6 +45,9 @@ std::vector<EngineMaker> makers(const Scene& scene, const std::string& engines) 
   if (engines.find("locdyn") != std::string::npos) {
     for (const double tolerance : scene.tolerances) {
       result.emplace_back([tolerance](const Scene& built) { return make_locdyn(built, {.tolerance = tolerance}); });
+      if (scene.name != "grip") continue;
+      result.emplace_back(
+          [tolerance](const Scene& built) { return make_locdyn(built, {.tolerance = tolerance, .stiffness = 1e6}); });
     }
   }
   return result;

@@ -199,7 +199,7 @@ enum class SceneMeshInertia {
   exact,   ///< what it encloses
   convex,  ///< its convex hull
   shell,   ///< its surface, the density being one of area [kg/m²]
-  box      ///< moments as of `legacy`, in proportion to the volume of a box that has them (MuJoCo 2)
+  box      ///< moments as of `legacy`, in proportion to the volume of a box that has them, as MuJoCo 2 rounds them
 };
 
 /// Links and joints of a file in URDF or MJCF. Links are called "name/link", and so are joints and actuators.

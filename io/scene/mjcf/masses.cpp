@@ -1,10 +1,10 @@
 #include <locdyn/io/scene/mjcf/masses.hpp>
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 
+#include <locdyn/io/scene/mjcf/single_precision.hpp>
 #include <locdyn/io/scene/read_values.hpp>
 
 namespace locdyn::scene_format::mjcf {
@@ -34,10 +34,6 @@ MassProperties at_placement(const MassProperties& mass, const ScenePlacement& pl
   return moved(mass, placement.orientation.toRotationMatrix(), placement.position);
 }
 
-}  // namespace
-
-namespace {
-
 // ∫ x xᵀ as moments about the mass centre.
 MassProperties of_second_moments(double mass, const Eigen::Vector3d& center, const Eigen::Matrix3d& second) {
   return {mass, center, second.trace() * Eigen::Matrix3d::Identity() - second};
@@ -50,13 +46,13 @@ Eigen::Matrix3d corner_moments(const Triangle& t, const Eigen::Vector3d& origin)
   return a * a.transpose() + b * b.transpose() + c * c.transpose() + sum * sum.transpose();
 }
 
-struct Surface {
+struct MeshSurface {
   double area = 0;
   Eigen::Vector3d center = Eigen::Vector3d::Zero();
 };
 
-Surface surface_of(const std::vector<Triangle>& triangles) {
-  Surface surface;
+MeshSurface surface_of(const std::vector<Triangle>& triangles) {
+  MeshSurface surface;
   for (const Triangle& t : triangles) {
     surface.center += t.area() * t.center();
     surface.area += t.area();
@@ -66,7 +62,7 @@ Surface surface_of(const std::vector<Triangle>& triangles) {
 }
 
 MassProperties shell_mass(const std::vector<Triangle>& triangles) {
-  const Surface surface = surface_of(triangles);
+  const MeshSurface surface = surface_of(triangles);
   Eigen::Matrix3d second = Eigen::Matrix3d::Zero();
   for (const Triangle& t : triangles) second += t.area() / 12 * corner_moments(t, surface.center);
   return of_second_moments(surface.area, surface.center, second);
@@ -96,14 +92,6 @@ MassProperties pyramid_mass(const std::vector<Triangle>& triangles, const Counte
   return of_second_moments(volume, center, second);
 }
 
-// The box of the same mass and moments: its edges are l_i² = 6 (J_j + J_k − J_i)/m with the principal moments J.
-double volume_of_box_like(const MassProperties& mass) {
-  const Eigen::Vector3d J = Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(mass.inertia).eigenvalues();
-  double square = 1;
-  for (int i = 0; i < 3; ++i) square *= 6 * (J.sum() - 2 * J[i]) / mass.mass;
-  return std::sqrt(square);
-}
-
 MassProperties of_unit_density(const Mesh& mesh) {
   const bool points_alone = mesh.triangles.triangles.empty();
   if (points_alone || mesh.inertia == SceneMeshInertia::convex) {
@@ -112,13 +100,8 @@ MassProperties of_unit_density(const Mesh& mesh) {
   const std::vector<Triangle> triangles = triangles_of(mesh.triangles);
   if (mesh.inertia == SceneMeshInertia::shell) return shell_mass(triangles);
   if (mesh.inertia == SceneMeshInertia::exact) return pyramid_mass(triangles, [](double volume) { return volume; });
-  MassProperties mass = pyramid_mass(triangles, [](double volume) { return std::abs(volume); });
-  if (mesh.inertia == SceneMeshInertia::box) {
-    const double volume = volume_of_box_like(mass);
-    mass.inertia *= volume / mass.mass;
-    mass.mass = volume;
-  }
-  return mass;
+  if (mesh.inertia == SceneMeshInertia::box) return box_mass_in_single_precision(mesh.triangles);
+  return pyramid_mass(triangles, [](double volume) { return std::abs(volume); });
 }
 
 }  // namespace
