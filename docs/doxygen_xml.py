@@ -32,8 +32,10 @@ def public_headers(binaries):
 
 
 def run_doxygen(headers, out):
-    """Writes the XML of these headers, relative to the root of the project, into out/xml."""
+    """Writes the XML of these headers, relative to the root of the project, into out/xml, and no other."""
     Path(out).mkdir(parents=True, exist_ok=True)
+    for path in (Path(out) / "xml").glob("*.xml"):
+        path.unlink()  # a header may be gone
     settings = SETTINGS + f"STRIP_FROM_PATH = {ROOT}\nOUTPUT_DIRECTORY = {out}\nINPUT = "
     settings += " ".join(str(ROOT / header) for header in headers) + "\n"
     done = subprocess.run(["doxygen", "-"], input=settings, capture_output=True, text=True)

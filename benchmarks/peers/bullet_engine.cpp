@@ -139,6 +139,10 @@ class BulletEngine final : public Engine {
     if (body.carrier >= 0) {
       bodies_.back()->setCollisionFlags(bodies_.back()->getCollisionFlags() | btCollisionObject::CF_KINEMATIC_OBJECT);
     }
+    if (body.slides) {
+      bodies_.back()->setLinearFactor(to(body.slides->cwiseAbs()));
+      bodies_.back()->setAngularFactor(btVector3(0, 0, 0));
+    }
     bodies_.back()->setUserIndex(static_cast<int>(bodies_.size()) - 1);
     world_.addRigidBody(bodies_.back().get());
   }

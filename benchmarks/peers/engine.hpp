@@ -57,12 +57,14 @@ struct MujocoSettings {
   /// Contacts as stiff as it takes them (time constant 2 h, impedance 0.9999), friction ten times as stiff, solved to
   /// 1e-12; else its defaults.
   bool hard = false;
+  int noslip = 0;  ///< iterations of MuJoCo's pass after the solver that takes slip back
 };
 [[nodiscard]] EnginePtr make_mujoco(const Scene& scene, const MujocoSettings& settings);
 
 struct LocdynSettings {
   double tolerance = 1e-8;  ///< locdyn's default
   std::string solver = "auto";
+  std::optional<double> stiffness = {};  ///< of a contact [N/m], with a damping of 1e-3 s times it; absent: rigid
 };
 [[nodiscard]] EnginePtr make_locdyn(const Scene& scene, const LocdynSettings& settings);
 

@@ -3,6 +3,7 @@
 #include <locdyn/bodies/obstacle.hpp>
 #include <locdyn/bodies/rigid_body.hpp>
 #include <locdyn/contact/detection/bullet_detector.hpp>
+#include <locdyn/ldy/assembly/constraints/spatial/axis_joints.hpp>
 #include <locdyn/simulation/time_stepper.hpp>
 
 #include "engine.hpp"
@@ -16,8 +17,13 @@ class LocdynEngine final : public Engine {
     char name[80];
     std::snprintf(name, sizeof name, "locdyn, %s, tolerance %.0e", settings.solver.c_str(), settings.tolerance);
     name_ = name;
-    const SurfaceId surface = system_.materials.add_surface(
-        "scene", {.static_friction = scene.friction, .kinetic_friction = scene.friction, .restitution = 0});
+    PairMaterial material{.static_friction = scene.friction, .kinetic_friction = scene.friction, .restitution = 0};
+    if (settings.stiffness) {
+      material.stiffness = *settings.stiffness;
+      material.damping = 1e-3 * *settings.stiffness;
+      name_ += ", compliant";
+    }
+    const SurfaceId surface = system_.materials.add_surface("scene", material);
     for (const SceneBody& body : scene.bodies) {
       Collider collider{.shape = body.shape, .surface = surface};
       if (body.fixed) {  // an obstacle's body coordinates are those of space
@@ -26,9 +32,15 @@ class LocdynEngine final : public Engine {
         collider.orientation = body.orientation;
       } else {
         collider.body = system_.emplace<RigidBody>(body.mass, body.position, body.orientation);
+        if (body.slides) {
+          const Eigen::Vector3d& x = body.position;
+          system_.add_constraint(
+              std::make_unique<Prismatic>(Axis{x, *body.slides}, Axis{x, *body.slides, collider.body}));
+        }
       }
       system_.add_collider(collider);
     }
+    for (const AppliedForce& applied : scene.forces) add(applied);
     stepper_ = std::make_unique<TimeStepper>(
         system_,
         TimeStepperOptions{
@@ -74,6 +86,14 @@ class LocdynEngine final : public Engine {
   }
 
  private:
+  void add(const AppliedForce& applied) {
+    system_.add_load([applied](double t, double h, BodySet& bodies) {
+      Body& body = bodies[static_cast<BodyId>(applied.body)];
+      body.add_force(applied.force(t, h), dynamic_cast<const RigidBody&>(body).to_space(applied.point));
+      body.add_torque(applied.torque(t, h));
+    });
+  }
+
   std::string name_;
   System system_;
   std::unique_ptr<TimeStepper> stepper_;

@@ -59,9 +59,9 @@ std::string mjcf(const Scene& scene, const MujocoSettings& settings) {
   const long rows = room_for_rows(bodies, settings.cone == "pyramidal" ? 4 : 3);
   out << "<mujoco><compiler angle='radian' boundmass='0' boundinertia='0'/><option timestep='" << scene.h
       << "' gravity='" << scene.gravity << "' solver='" << settings.solver << "' cone='" << settings.cone
-      << "' iterations='" << settings.iterations << "'" << (settings.hard ? " tolerance='1e-12' impratio='10'" : "")
-      << "/><size nconmax='" << kContactsABody * bodies << "' njmax='" << rows << "'/><default><geom friction='"
-      << scene.friction << " 0 0'";
+      << "' iterations='" << settings.iterations << "' noslip_iterations='" << settings.noslip << "'"
+      << (settings.hard ? " tolerance='1e-12' impratio='10'" : "") << "/><size nconmax='" << kContactsABody * bodies
+      << "' njmax='" << rows << "'/><default><geom friction='" << scene.friction << " 0 0'";
   if (settings.hard) out << " solref='" << 2 * scene.h << " 1' solimp='0.9999 0.9999 0.001'";
   out << "/></default><asset>";
   for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
@@ -78,7 +78,12 @@ std::string mjcf(const Scene& scene, const MujocoSettings& settings) {
     out << "<body pos='" << body.position << "' quat='" << q.w() << ' ' << q.x() << ' ' << q.y() << ' ' << q.z()
         << "'>";
     if (!body.fixed) {
-      out << "<freejoint/><inertial pos='0 0 0' mass='" << body.mass.mass << "' diaginertia='"
+      if (body.slides) {
+        out << "<joint type='slide' axis='" << *body.slides << "'/>";
+      } else {
+        out << "<freejoint/>";
+      }
+      out << "<inertial pos='0 0 0' mass='" << body.mass.mass << "' diaginertia='"
           << Eigen::Vector3d(body.mass.inertia.diagonal()) << "'/>";
     }
     write_geom(out, body.shape, i, friction_of(scene, i));
@@ -113,7 +118,7 @@ class MujocoEngine final : public Engine {
  public:
   MujocoEngine(const Scene& scene, const MujocoSettings& settings)
       : name_("MuJoCo, " + settings.solver + ", " + settings.cone + ", " + std::to_string(settings.iterations) +
-              (settings.hard ? ", hard" : "")),
+              (settings.hard ? ", hard" : "") + (settings.noslip > 0 ? ", noslip" : "")),
         model_(compile(mjcf(scene, settings)), mj_deleteModel),
         data_(mj_makeData(model_.get()), mj_deleteData),
         h_(scene.h),
@@ -145,6 +150,11 @@ class MujocoEngine final : public Engine {
     }
     const mjtNum* q = data_->qpos + model_->jnt_qposadr[joint];
     const mjtNum* u = data_->qvel + model_->jnt_dofadr[joint];
+    if (model_->jnt_type[joint] == mjJNT_SLIDE) {
+      const Eigen::Vector3d along = from(model_->jnt_axis + 3 * joint);
+      return {from(model_->body_pos + 3 * body) + *q * along, Orientation::Identity(), *u * along,
+              Eigen::Vector3d::Zero()};
+    }
     const Orientation orientation = Orientation(q[3], q[4], q[5], q[6]).normalized();
     return {from(q), orientation, from(u), orientation * from(u + 3)};
   }
@@ -172,7 +182,7 @@ class MujocoEngine final : public Engine {
 
  private:
   void set_velocity(int i, const SceneBody& body) {
-    if (body.fixed) return;
+    if (body.fixed || body.slides) return;
     write(body.velocity, data_->qvel + model_->jnt_dofadr[model_->body_jntadr[i + 1]]);
     write(body.orientation.conjugate() * body.angular_velocity,
           data_->qvel + model_->jnt_dofadr[model_->body_jntadr[i + 1]] + 3);

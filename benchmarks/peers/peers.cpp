@@ -2,19 +2,27 @@
 // iterations: one scene built in each engine, one judge for all, the steps timed in turn on one thread by processor
 // time. Sleeping is off everywhere.
 //
-//   benchmark_peers [--budget SECONDS] [--engines bullet,mujoco,locdyn] [wall|arch|pile|small-wall|small-pile]… the
-//   first three, 120 s
+//   benchmark_peers [--budget SECONDS] [--engines bullet,mujoco,locdyn]
+//                   [wall|arch|pile|small-wall|small-pile|grip]…       the first three, 120 s
+//
+// `grip` instead shakes a block that friction holds for 60 s and prints how far it has slid.
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <map>
 
+#include "grip.hpp"
 #include "run.hpp"
 
 namespace {
 
 using namespace locdyn::peers;
+
+std::vector<MujocoSettings> mujoco_settings(bool grip) {
+  if (!grip) return {{}, {.iterations = 1000}, {.cone = "elliptic"}, {.solver = "CG"}};
+  return {{}, {.cone = "elliptic"}, {.cone = "elliptic", .noslip = 10}, {.cone = "elliptic", .hard = true}};
+}
 
 std::vector<EngineMaker> makers(const Scene& scene, const std::string& engines) {
   std::vector<EngineMaker> result;
@@ -29,8 +37,7 @@ std::vector<EngineMaker> makers(const Scene& scene, const std::string& engines) 
 #endif
 #ifdef LOCDYN_PEER_MUJOCO
   if (engines.find("mujoco") != std::string::npos) {
-    for (const MujocoSettings& settings : {MujocoSettings{}, MujocoSettings{.iterations = 1000},
-                                           MujocoSettings{.cone = "elliptic"}, MujocoSettings{.solver = "CG"}}) {
+    for (const MujocoSettings& settings : mujoco_settings(scene.name == "grip")) {
       result.emplace_back([settings](const Scene& built) { return make_mujoco(built, settings); });
     }
   }
@@ -38,6 +45,9 @@ std::vector<EngineMaker> makers(const Scene& scene, const std::string& engines) 
   if (engines.find("locdyn") != std::string::npos) {
     for (const double tolerance : scene.tolerances) {
       result.emplace_back([tolerance](const Scene& built) { return make_locdyn(built, {.tolerance = tolerance}); });
+      if (scene.name != "grip") continue;
+      result.emplace_back(
+          [tolerance](const Scene& built) { return make_locdyn(built, {.tolerance = tolerance, .stiffness = 1e6}); });
     }
   }
   return result;
@@ -59,17 +69,21 @@ int main(int argc, char** argv) {
       options.budget = std::atof(argv[++i]);
     } else if (std::strcmp(argv[i], "--engines") == 0 && i + 1 < argc) {
       engines = argv[++i];
-    } else if (scenes.contains(argv[i])) {
+    } else if (scenes.contains(argv[i]) || std::strcmp(argv[i], "grip") == 0) {
       names.emplace_back(argv[i]);
     } else {
       std::fprintf(stderr,
                    "usage: benchmark_peers [--budget SECONDS] [--engines bullet,mujoco,locdyn] "
-                   "[wall|arch|pile|small-wall|small-pile]...\n");
+                   "[wall|arch|pile|small-wall|small-pile|grip]...\n");
       return 2;
     }
   }
   if (names.empty()) names = {"wall", "arch", "pile"};
   for (const std::string& name : names) {
+    if (name == "grip") {
+      print_grip(makers(grip(), engines), 60);
+      continue;
+    }
     const Scene scene = scenes.at(name)();
     print(scene, run(scene, makers(scene, engines), options));
   }

@@ -93,6 +93,28 @@ Scene arch() {
   return scene;
 }
 
+Scene grip(double share) {
+  constexpr double force = 50, shake = 5, friction = 0.5, gravity = 9.81;  // F [N], a [m/s²]
+  constexpr double rate = 2 * std::numbers::pi / kGripPeriod;
+  const double mass = share * 2 * friction * force / (gravity + shake);
+  const Vector3d jaw(0.02, 0.1, 0.1), block(0.1, 0.1, 0.1), none = Vector3d::Zero();
+  Scene scene{.name = "grip", .friction = friction, .bodies = {box(jaw, 2000, {-0.06, 0, 0})}};
+  scene.bodies[0].fixed = true;
+  scene.bodies.push_back(box(block, mass / block.prod(), none));
+  scene.bodies.push_back(box(jaw, 2000, {0.06, 0, 0}));
+  scene.bodies[2].slides = Vector3d::UnitX();
+  const auto zero = [none](double, double) { return none; };
+  scene.forces.push_back({2, [](double, double) { return Vector3d(-force, 0, 0); }, zero});
+  // The gripper's velocity is a/ω sin ωt: what it gains over a step, the block is pulled back by.
+  scene.forces.push_back({1,
+                          [mass](double t, double h) {
+                            const double gained = shake / rate * (std::sin(rate * (t + h)) - std::sin(rate * t));
+                            return Vector3d(0, 0, -mass * gained / h);
+                          },
+                          zero});
+  return scene;
+}
+
 Scene pile(int spheres, int boxes, std::uint32_t seed) {
   constexpr double cell = 0.12, density = 2000;
   Scene scene{.name = "pile",

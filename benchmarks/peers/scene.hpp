@@ -25,6 +25,7 @@ struct SceneBody {
   std::optional<double> friction = {};  ///< of a pair √(μ₁ μ₂); absent: the scene's
   double restitution = 0;               ///< of a pair the larger
   int carrier = -1;                     ///< of a fixed body that moves: place in Scene::carriers; −1: it does not
+  std::optional<Eigen::Vector3d> slides = {};  ///< the one direction that it moves along, of length 1; absent: any way
 };
 
 /// What moves fixed bodies: an obstacle where it is at start, and how it goes.
@@ -61,6 +62,11 @@ struct Scene {
 [[nodiscard]] Scene wall(int courses = 20, int bricks = 20);
 /// A semicircle of 20 voussoirs between two fixed springers, thickness over centre-line radius 0.18.
 [[nodiscard]] Scene arch();
+/// A block between a fixed jaw (body 0) and one that a force F presses along x (body 2), at `share` of what friction
+/// bears, m (g + a) = share · 2 μ F. It is shaken up and down with an amplitude a, of the period of `kGripPeriod`, seen
+/// from the gripper: as a force on the block (body 1).
+[[nodiscard]] Scene grip(double share = 0.98);
+inline constexpr double kGripPeriod = 0.5;  ///< [s]
 /// `spheres` and `boxes` of mixed sizes, placed by the seed, falling into a heap on the ground.
 [[nodiscard]] Scene pile(int spheres, int boxes, std::uint32_t seed);
 

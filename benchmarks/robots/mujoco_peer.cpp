@@ -82,6 +82,10 @@ MujocoPeer::MujocoPeer(const std::filesystem::path& file) : data_(std::make_uniq
 
 MujocoPeer::~MujocoPeer() = default;
 
+bool MujocoPeer::weighs_boxes() {
+  return mj_version() < 230;
+}
+
 int MujocoPeer::coordinates() const {
   return data_->m->nq;
 }

@@ -34,6 +34,9 @@ class MujocoPeer {
   explicit MujocoPeer(const std::filesystem::path& file);
   ~MujocoPeer();
 
+  /// Does this version weigh meshes as boxes of the same moments? Those before 2.3 do.
+  [[nodiscard]] static bool weighs_boxes();
+
   [[nodiscard]] int coordinates() const;
   [[nodiscard]] int velocities() const;
   /// Near the reference, from numbers in −1 … 1.

@@ -51,7 +51,7 @@ std::vector<ConstraintId> add_described_joint(System& system, std::string_view j
   };
   const auto add = [&](const SceneJoint& joint) {
     try {
-      add_joint(joint, system);
+      add_joint(joint, system, Springs::rows);
     } catch (...) {
       forget();  // a joint whose limit or motor was refused
       throw;

@@ -23,10 +23,10 @@ JointBodies bodies_of(const SceneJoint& joint, const System& system) {
   return bodies;
 }
 
-void add_joint(const SceneJoint& joint, System& system) {
+void add_joint(const SceneJoint& joint, System& system, Springs springs) {
   const JointBodies bodies = bodies_of(joint, system);
   const bool planar = is_planar(system, bodies.slave) || (bodies.master && is_planar(system, *bodies.master));
-  const JointBuilder builder{bodies, system, joint.name, planar};
+  const JointBuilder builder{bodies, system, joint.name, planar, springs};
   const auto before = static_cast<std::ptrdiff_t>(system.constraints().size());
   std::visit([&builder](const auto& j) { build(j, builder); }, joint.type);
   if (joint.breaking.given) {

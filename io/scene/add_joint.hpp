@@ -13,6 +13,6 @@ namespace locdyn::scene_format {
 /// "name.upper", "name.motor"): the first body is the slave, the second, or space, the master. Where one of them is
 /// planar, hinge, prismatic, weld, point on line and rolling wheel are those of the plane. Throws std::invalid_argument
 /// as the constraints do, and for a body that is not in the system.
-void add_joint(const SceneJoint& joint, System& system);
+void add_joint(const SceneJoint& joint, System& system, Springs springs);
 
 }  // namespace locdyn::scene_format

@@ -81,7 +81,8 @@ class Builder {
     faults_.throw_if_any();  // what follows refers to bodies
 
     for (const SceneJoint& joint : scene_.joints) {
-      faults_.guard(joint.place, [&] { add_joint(joint, *system_); });
+      faults_.guard(joint.place,
+                    [&] { add_joint(joint, *system_, scene_.is_mechanism() ? Springs::forces : Springs::rows); });
     }
     for (const auto& [a, b] : scene_.excluded_pairs) system_->exclude_pair(system_->find(a), system_->find(b));
     for (const SceneForce& force : scene_.forces) {

@@ -23,7 +23,7 @@ void append_times(const std::vector<double>& corners, std::vector<double>& times
 std::string position_key(const SceneJoint& joint) {
   return std::visit(
       [](const auto& j) -> std::string {
-        if constexpr (requires { j.drive; }) return j.kPosition;
+        if constexpr (requires { j.drive; }) return drive_terms(j.kCoordinate).position;
         return {};
       },
       joint.type);
@@ -60,24 +60,14 @@ class MechanismChecker {
 
   void check_joint(const SceneJoint& joint) {
     const JointFaults faults{joint.place, joint.bodies.size(), context_};
-    std::visit([&faults](const auto& j) { check_in_mechanism(j, faults); }, joint.type);
+    const auto check_type = [&faults](const auto& j) {
+      check_in_mechanism(j, faults);
+      if constexpr (requires { j.drive; }) faults.require_drive_of_mechanism(j.kCoordinate, j.drive);
+    };
+    std::visit(check_type, joint.type);
     if (joint.breaking.given) fault(joint.place + ".breaks", "none in a mechanism, whose joints all hold", "some");
     const SceneDrive* drive = drive_of(joint);
     if (!drive) return;
-    faults.require_no_friction(drive->friction);
-    if (drive->servo.given || drive->spring.given) {
-      fault(joint.place + (drive->servo.given ? ".servo" : ".spring"),
-            "none in a mechanism: a torsion_spring or spring_damper in \"forces\"", "some");
-    }
-    if (drive->range) {
-      fault(joint.place + (position_key(joint) == "angle" ? ".torque_range" : ".force_range"),
-            "none in a mechanism, whose motors never give way",
-            spelled((*drive->range)[0]) + ", " + spelled((*drive->range)[1]));
-    }
-    if (drive->limits) {
-      fault(joint.place + ".limits", "none in a mechanism, where nothing strikes: a stiff spring in \"forces\" instead",
-            spelled((*drive->limits)[0]) + ", " + spelled((*drive->limits)[1]));
-    }
     if (scene_.kinematics && !drive->speed.values.empty()) {
       fault(joint.place + ".speed", "none with \"kinematics\", where time stands still: \"angle\" or \"displacement\"",
             "a speed");
@@ -188,8 +178,10 @@ std::vector<double> corners(const Scene& scene) {
   }
   for (const SceneJoint& joint : scene.joints) {
     const auto append_drive = [&times](const SceneDrive& drive) {
-      append_times(drive.speed.times, times);
-      append_times(drive.effort.times, times);
+      for (const TimeSeries<double>* series :
+           {&drive.speed, &drive.effort, &drive.servo.position, &drive.servo.speed}) {
+        append_times(series->times, times);
+      }
     };
     if (const SceneDrive* drive = drive_of(joint)) append_drive(*drive);
     if (const auto* serial = std::get_if<SceneSerial>(&joint.type)) {

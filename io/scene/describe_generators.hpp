@@ -69,6 +69,9 @@ void describe(V& v, SceneRobot& r) {
   v.optional("fixed_base", r.fixed_base, "is the root link of a URDF held in space?");
   v.excludes("fixed_base", {"mjcf"});
   v.optional("surface", r.surface, "of all links; without it those of an MJCF have the friction that it says");
+  v.optional("mesh_inertia", r.mesh_inertia,
+             "what of meshes of an MJCF weighs that do not say: legacy as in MuJoCo 3, box as in MuJoCo 2");
+  v.excludes("mesh_inertia", {"urdf"});
   v.optional("leave_out", r.leave_out,
              "leave out what is not taken, which is listed then, instead of refusing the file?");
   v.optional("keyframe", r.keyframe, "name of the keyframe of an MJCF in which it starts");

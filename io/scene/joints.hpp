@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include <locdyn/io/scene/joints/bushing.hpp>
 #include <locdyn/io/scene/joints/coupling.hpp>
 #include <locdyn/io/scene/joints/cylindrical.hpp>
 #include <locdyn/io/scene/joints/fixed_direction.hpp>
@@ -29,10 +30,10 @@
 namespace locdyn {
 
 /// Points and directions are in space, where the bodies lie at start.
-using SceneJointType =
-    std::variant<SceneFixedPoint, SceneFixedDirection, ScenePrescribedVelocity, SceneRigidLink, SceneSpringDamper,
-                 SceneHinge, ScenePrismatic, SceneCylindrical, SceneScrew, SceneUniversal, SceneWeld, ScenePointOnLine,
-                 ScenePointOnPlane, SceneGear, SceneRollingWheel, ScenePlaneOnPlane, SceneSerial, SceneCoupling>;
+using SceneJointType = std::variant<SceneFixedPoint, SceneFixedDirection, ScenePrescribedVelocity, SceneRigidLink,
+                                    SceneSpringDamper, SceneHinge, ScenePrismatic, SceneCylindrical, SceneScrew,
+                                    SceneUniversal, SceneWeld, ScenePointOnLine, ScenePointOnPlane, SceneGear,
+                                    SceneRollingWheel, ScenePlaneOnPlane, SceneSerial, SceneCoupling, SceneBushing>;
 
 /// What it bears; it breaks beyond one of the two.
 struct SceneBreaking {

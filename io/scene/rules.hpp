@@ -69,6 +69,9 @@ template <>
 inline constexpr std::array<std::string_view, 5> kEnumerators<SceneIntegrator> = {"runge_kutta", "bdf", "adams",
                                                                                   "generalised_alpha", "half_step"};
 template <>
+inline constexpr std::array<std::string_view, 5> kEnumerators<SceneMeshInertia> = {"legacy", "exact", "convex", "shell",
+                                                                                   "box"};
+template <>
 inline constexpr std::array<std::string_view, 2> kEnumerators<SceneStabilisation> = {"projection", "baumgarte"};
 
 }  // namespace locdyn::scene_format

@@ -193,15 +193,25 @@ struct SceneGenerator {
   std::string place;  ///< in the file, for messages: "generators[0]"
 };
 
+/// What the mass and the moments of a mesh are taken of.
+enum class SceneMeshInertia {
+  legacy,  ///< pyramids over its triangles, each counted as positive: too heavy where it is not convex (MuJoCo)
+  exact,   ///< what it encloses
+  convex,  ///< its convex hull
+  shell,   ///< its surface, the density being one of area [kg/m²]
+  box      ///< moments as of `legacy`, in proportion to the volume of a box that has them, as MuJoCo 2 rounds them
+};
+
 /// Links and joints of a file in URDF or MJCF. Links are called "name/link", and so are joints and actuators.
 struct SceneRobot {
-  std::string name;                ///< before the names of its links
-  std::filesystem::path urdf;      ///< the file, beside the scene; empty: `mjcf`
-  std::filesystem::path mjcf;      ///< the file, beside the scene; empty: `urdf`
-  ScenePlacement placement;        ///< of the base link, or of the world of an MJCF, in space
-  bool fixed_base = true;          ///< the base link of a URDF is an obstacle
-  std::string surface;             ///< of its links; empty: "default", or as the MJCF says
-  bool leave_out = false;          ///< what is not taken, instead of refusing the file
+  std::string name;                                          ///< before the names of its links
+  std::filesystem::path urdf;                                ///< the file, beside the scene; empty: `mjcf`
+  std::filesystem::path mjcf;                                ///< the file, beside the scene; empty: `urdf`
+  ScenePlacement placement;                                  ///< of the base link, or of the world of an MJCF, in space
+  bool fixed_base = true;                                    ///< the base link of a URDF is an obstacle
+  std::string surface;                                       ///< of its links; empty: "default", or as the MJCF says
+  SceneMeshInertia mesh_inertia = SceneMeshInertia::legacy;  ///< of meshes of an MJCF that do not say
+  bool leave_out = false;                                    ///< what is not taken, instead of refusing the file
   std::string keyframe;            ///< of an MJCF, by name: where it starts; empty: its reference
   std::vector<double> qpos, qvel;  ///< of an MJCF, all coordinates and velocities in its order; empty: elsewhere
   std::map<std::string, double> positions;  ///< where hinges [rad] and slides [m] start, by joint

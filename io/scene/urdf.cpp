@@ -296,9 +296,9 @@ class Importer {
       }
     }
     if (joint.dynamics) {
-      drive.applied.damping = joint.dynamics->damping;
-      drive.applied.as_force = scene_.is_mechanism();
-      if (!(drive.applied.damping >= 0)) fault(joint, "damping ≥ 0", spelled(drive.applied.damping));
+      const double damping = joint.dynamics->damping;
+      if (!(damping >= 0)) fault(joint, "damping ≥ 0", spelled(damping));
+      if (damping > 0) drive.spring = {.given = true, .damping = damping};
       const double friction = joint.dynamics->friction;
       if (!(friction >= 0)) fault(joint, "friction ≥ 0", spelled(friction));
       if (friction > 0) drive.friction = {.given = true, .friction = {.limit = friction}};

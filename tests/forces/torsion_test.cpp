@@ -8,6 +8,7 @@
 #include <bodies/random_bodies.hpp>
 #include <locdyn/bodies/obstacle.hpp>
 #include <locdyn/bodies/rigid_body.hpp>
+#include <locdyn/forces/bushing_force.hpp>
 #include <locdyn/forces/coordinate_force.hpp>
 #include <locdyn/forces/torsion_spring.hpp>
 #include <locdyn/ldy/assembly/constraints/spatial/axis_joints.hpp>
@@ -80,6 +81,49 @@ TEST_CASE("a torsion spring is the gradient of its potential, axes aligned or no
     CHECK(std::abs(balance.rate + balance.dissipated) < 1e-7 * balance.dissipated);
     CHECK(gradient_error(forces, bodies, 5e-4) < 1e-7);
   }
+}
+
+TEST_CASE("a bushing is the gradient of its potential and loses what it says") {
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    CAPTURE(seed);
+    Random random(seed);
+    BodySet bodies;
+    for (int copy = 0; copy < 2; ++copy) {
+      for (auto& body : one_of_each(random)) bodies.add(std::move(body));
+    }
+    const BodyId obstacle = bodies.emplace<Obstacle>();
+    ForceSet forces, damped;
+    const auto add = [&](std::optional<BodyId> master, BodyId slave, double share, ForceSet& set) {
+      RelativePlacement placement({random.vector(), master}, {random.vector(), slave}, 0.3 * random.vector());
+      set.add(std::make_unique<BushingForce>(std::move(placement),
+                                             BushingProperties{random.between(1, 3), share, 2.0, 0.5 * share}),
+              bodies);
+    };
+    for (ForceSet* set : {&forces, &damped}) {
+      const double share = set == &damped ? 0.8 : 0;
+      add(std::nullopt, BodyId{2}, share, *set);
+      add(obstacle, BodyId{6}, share, *set);
+      add(BodyId{6}, BodyId{2}, share, *set);
+    }
+    for (BodyId id{0}; id < 8; ++id) {
+      bodies[id].set_velocity(random.velocity(bodies[id].freedoms()));
+      bodies[id].advance(0.1);
+    }
+    const PowerBalance balance = power_balance(damped, bodies, 5e-4);
+    CHECK(std::abs(balance.rate + balance.dissipated) < 1e-7 * balance.dissipated);
+    CHECK(gradient_error(forces, bodies, 5e-4) < 1e-7);
+  }
+  const RelativePlacement placement({Vector3d::Zero()}, {Vector3d::Zero(), BodyId{0}});
+  CHECK_THROWS_WITH_AS(BushingForce(placement, {.stiffness = -1}), "stiffness: expected >= 0, found -1",
+                       std::invalid_argument);
+  CHECK_THROWS_WITH_AS(BushingForce(placement, {}), "stiffness and damping: expected one above 0, found all 0",
+                       std::invalid_argument);
+  CHECK_THROWS_WITH_AS(BushingForce(placement, {.angular_damping = std::nan("")}), doctest::Contains("angular damping"),
+                       std::invalid_argument);
+  CHECK_THROWS_WITH_AS(RelativePlacement({}, {}), "points: expected those of two bodies, found both on none",
+                       std::invalid_argument);
+  CHECK_THROWS_WITH_AS(RelativePlacement({}, {Vector3d::Zero(), BodyId{0}}, Vector3d::Constant(std::nan(""))),
+                       doctest::Contains("rest: expected finite numbers"), std::invalid_argument);
 }
 
 TEST_CASE("a torsion spring counts turns: the closed form of an oscillation by six turns each way") {

@@ -142,10 +142,32 @@ def test_joints_with_friction_servo_and_a_breaking_load():
         locdyn.add_joint(system, "hinge", [wheel], **turn, servo={"angle": 1, "stiffness": 0})
     with pytest.raises(locdyn.SceneError, match="joint.friction: friction radius: expected one above 0"):
         locdyn.add_joint(system, "hinge", [wheel], **turn, friction={"coefficient": 0.1})
-    with pytest.raises(locdyn.SceneError, match='found "friction"'):
+    with pytest.raises(locdyn.SceneError, match="joint.friction: expected an array of 2 values"):
         locdyn.add_joint(
             system, "universal", [wheel], point=[0, 0, 0], axes=[[1, 0, 0], [0, 1, 0]], friction={"torque": 1}
         )
+
+
+def test_a_bushing_and_friction_of_a_cylindrical_joint():
+    system = locdyn.System(gravity=(0, 0, 0))
+    top = system.add_body(locdyn.Box((1, 1, 1)), density=1.0, name="top")
+    locdyn.add_joint(
+        system, "bushing", [top], points=[[0, 0, 0], [0.1, 0, 0]], stiffness=40, angular_damping=2, name="mount"
+    )
+    h = 1e-3
+    locdyn.TimeStepper(system, step=h).run(h)
+    # x = −0.1 from where it is without force: v = −h k x/(m + h² k/2).
+    assert system.velocities[0, 0] == pytest.approx(h * 40 * 0.1 / (1 + h * h * 20), rel=1e-9)
+    with pytest.raises(locdyn.SceneError, match="stiffness or damping > 0, found all zero"):
+        locdyn.add_joint(system, "bushing", [top], points=[[0, 0, 0], [0, 0, 0]], damping=0)
+
+    system = locdyn.System(gravity=(0, 0, -2.5))
+    tube = system.add_body(locdyn.Box((1, 1, 1)), density=1.0, name="tube")
+    along = {"point": [0, 0, 0], "axis": [0, 0, 1]}
+    _, sliding = locdyn.add_joint(system, "cylindrical", [tube], **along, friction={"force": 3}, name="rail")
+    locdyn.TimeStepper(system, step=h).run(0.1)
+    assert abs(system.velocities[0, 2]) < 1e-12  # 2.5 N are less than friction bears
+    assert system.joint_load(sliding)[0] == pytest.approx(2.5)
 
 
 def test_loads_and_drives_are_functions():

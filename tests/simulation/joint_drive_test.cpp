@@ -12,6 +12,7 @@
 #include <locdyn/ldy/assembly/constraints/driven/servo.hpp>
 #include <locdyn/ldy/assembly/constraints/fixed_point.hpp>
 #include <locdyn/ldy/assembly/constraints/spatial/axis_joints.hpp>
+#include <locdyn/ldy/assembly/constraints/spatial/bushing.hpp>
 #include <locdyn/simulation/time_stepper.hpp>
 
 using namespace locdyn;
@@ -103,6 +104,51 @@ TEST_CASE("a servo follows the implicit scheme of its law to rounding, of a leng
       CHECK(limited < 390);
     }
   }
+}
+
+TEST_CASE("a servo with a speed of its own, and a bushing in all directions, follow the implicit scheme to rounding") {
+  const double k = 300, c = 9, h = 2e-3;
+  const auto stepped = [&](double x, double v, double target, double speed) {
+    const double middle = x + h / 2 * v, stiff = k * h / 2 + c;
+    const double R = (-k * (middle - target) + c * speed - stiff * v) / (1 + stiff * h / kDrivenMass);
+    v += h * R / kDrivenMass;
+    return std::pair(middle + h / 2 * v, v);
+  };
+  Coordinate1 one(true);
+  const ServoTarget target{[](double t) { return 0.2 * t; }, [](double) { return -0.5; }};  // no derivative of it
+  one.system.add_constraint(std::make_unique<Servo>(one.x, ServoGains{k, c, {}}, target));
+  TimeStepper stepper(one.system, drive_options(h));
+
+  // Displacement of a free body, and its turn about one axis, J = m: both by the same scheme.
+  System free;
+  free.gravity.setZero();
+  const BodyId body = free.emplace<RigidBody>(Coordinate1::mass(), Vector3d(0.1, 0, 0));
+  Eigen::VectorXd u(6);
+  u << 0, 0.6, -0.8, 0.3, -0.2, 0.5;
+  free.bodies()[body].set_velocity(u);
+  free.add_constraint(
+      std::make_unique<Bushing>(RelativePlacement({Vector3d::Zero()}, {Vector3d(0.1, 0, 0), body}, {0, 0.06, -0.08}),
+                                BushingProperties{k, c, k, c}));
+  TimeStepper springs(free, drive_options(h));
+  double x = 0, v = 0, turn = -0.1, spin = 1;  // about (0, 0.6, −0.8), from where it is without moment
+  std::array<double, 3> place = {0.1, 0, 0}, rate = {0.3, -0.2, 0.5};
+  double worst = 0;
+  for (int i = 0; i < 300; ++i) {
+    REQUIRE(stepper.step().status == SolveStatus::converged);
+    REQUIRE(springs.step().status == SolveStatus::converged);
+    std::tie(x, v) = stepped(x, v, 0.2 * stepper.time(), -0.5);
+    std::tie(turn, spin) = stepped(turn, spin, 0, 0);
+    worst = std::max({worst, std::abs(one.place() - x), std::abs(one.v() - v)});
+    const Eigen::VectorXd& now = free.bodies()[body].velocity();
+    worst = std::max(worst, (now.head<3>() - spin * Vector3d(0, 0.6, -0.8)).norm());
+    for (std::size_t k3 = 0; k3 < 3; ++k3) {
+      std::tie(place[k3], rate[k3]) = stepped(place[k3], rate[k3], 0, 0);
+      worst = std::max(worst, std::abs(now[static_cast<Eigen::Index>(k3) + 3] - rate[k3]));
+    }
+    const Vector3d there = free.bodies()[body].to_space(Vector3d::Zero());
+    worst = std::max(worst, (there - Vector3d(place[0], place[1], place[2])).norm());
+  }
+  CHECK(worst < 1e-11);
 }
 
 TEST_CASE("a servo's step response is that of proportional and derivative control, the error falling with h") {
@@ -280,6 +326,8 @@ TEST_CASE("drives that make no sense are refused by name") {
   refuses([&] { validate(ServoGains{1, 1, {.lower = 1, .upper = 2}}); }, "force range: expected a lower limit <= 0");
   refuses([&] { validate(ForceRange{.lower = nan}); }, "force range");
   refuses([&] { Servo(one.x, ServoGains{1, 1, {}}, TimeFunction{}); }, "f: expected a function of time, found none");
+  refuses([&] { Servo(one.x, ServoGains{1, 1, {}}, ServoTarget{}); }, "position of a servo: expected a function");
+  refuses([&] { Servo(one.x, ServoGains{.damping = 1}, ServoTarget{}); }, "speed of a servo: expected a function");
   refuses([&] { Limit(one.x, Side::lower, 0, 1.5); }, "restitution: expected 0 ... 1, found 1.5");
   refuses([&] { Limit(one.x, Side::lower, 0, nan); }, "restitution");
   refuses([&] { VelocityMotor(one.x, 1.0, ForceRange{.lower = 2, .upper = 3}); }, "force range");

@@ -23,7 +23,7 @@ namespace locdyn::scene_format {
 template <class V>
 void describe(V& v, SceneFixedPoint& j) {
   v.required("point", j.point, "that the two share, in space at start [m]");
-  describe_angle_friction(v, j.friction);
+  describe_friction(v, j.friction, kAngleTerms);
 }
 
 inline void check(const SceneFixedPoint& j, const JointFaults& faults) {

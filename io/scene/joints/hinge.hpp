@@ -13,7 +13,7 @@ namespace locdyn {
 /// Turns about an axis.
 struct SceneHinge {
   static constexpr std::string_view kType = "hinge";
-  static constexpr const char* kPosition = "angle";
+  static constexpr FrictionOf kCoordinate = FrictionOf::angle;
   Eigen::Vector3d point = Eigen::Vector3d::Zero(), axis = Eigen::Vector3d::UnitZ();
   SceneDrive drive = {};
 };
@@ -26,13 +26,12 @@ template <class V>
 void describe(V& v, SceneHinge& j) {
   v.required("point", j.point, kOnAxis);
   v.required("axis", j.axis, kAxis);
-  describe_angle_drive(v, j.drive);
-  describe_loads(v, j.drive, true);
+  describe_drive(v, j.drive, drive_terms(j.kCoordinate));
 }
 
 inline void check(const SceneHinge& j, const JointFaults& faults) {
   faults.require_direction(".axis", j.axis);
-  faults.require_drive(j.kPosition, j.drive);
+  faults.require_drive(j.kCoordinate, j.drive);
 }
 
 inline void build(const SceneHinge& j, const JointBuilder& to) {

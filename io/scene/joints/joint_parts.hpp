@@ -7,8 +7,8 @@
 //   build(j, builder)          adds its constraints to a System
 //
 // and where it differs from most: `coordinate` (what a drive along a path moves), `check_in_steps`,
-// `check_in_mechanism`. A member `drive` (joint_drive.hpp; with `kPosition`, the key of its position) is limited, moved
-// and checked as such; a member `carrier` names a body. joints.hpp lists the joints.
+// `check_in_mechanism`. A member `drive` (joint_drive.hpp; with `kCoordinate`, angle or length) is limited, moved and
+// checked as such; a member `carrier` names a body. joints.hpp lists the joints.
 
 #include <Eigen/Core>
 #include <array>
@@ -19,6 +19,7 @@
 #include <string_view>
 #include <utility>
 
+#include <locdyn/forces/coordinate_force.hpp>
 #include <locdyn/io/scene/faults.hpp>
 #include <locdyn/io/scene/joints/joint_drive.hpp>
 #include <locdyn/io/scene/ranges.hpp>
@@ -47,9 +48,10 @@ struct JointFaults {
   void require_across(const char* key, const Eigen::Vector3d& a, const Eigen::Vector3d& b, const char* expected) const;
   void require_different(const char* key, const std::array<Eigen::Vector3d, 2>& points) const;
   void require_not_zero(const char* key, double value) const;
-  /// It starts at 0, within its limits; gains and ranges mean something. `position` is the key of the drive's position,
-  /// without a dot.
-  void require_drive(const char* position, const SceneDrive& drive) const;
+  /// It starts at 0, within its limits; gains and ranges mean something.
+  void require_drive(FrictionOf coordinate, const SceneDrive& drive) const;
+  /// In a mechanism nothing strikes, sticks or gives way.
+  void require_drive_of_mechanism(FrictionOf coordinate, const SceneDrive& drive) const;
   /// Its numbers go together.
   void require_friction(const SceneJointFriction& friction, FrictionOf coordinate) const;
   /// No friction in a mechanism.
@@ -74,11 +76,15 @@ struct JointBodies {
   }
 };
 
+/// How springs and servos act: as rows solved with the contacts of a step, or as forces of the state, in a mechanism.
+enum class Springs { rows, forces };
+
 /// Adds the constraints of one joint.
 struct JointBuilder : JointBodies {
   System& system;
   const std::string& name;  ///< of the joint
   bool planar = false;      ///< a body of the two moves in the plane
+  Springs springs = Springs::rows;
 
   /// The constraint is called "name" + `part`; a joint without a name has constraints without.
   template <class Kind, class... Args>
@@ -91,13 +97,20 @@ struct JointBuilder : JointBodies {
     return drive.friction.friction.coefficient > 0 ? std::optional(drive.friction.friction) : std::nullopt;
   }
   /// Limits "name.lower" and "name.upper", a motor "name.motor" (or servo), "name.spring", "name.friction" that is no
-  /// part of the joint's law, a rotor "name.rotor" and what couples it, a force "name.force" for an effort; of a
-  /// robot's file "name.spring" holds the effort, too.
+  /// part of the joint's law, a rotor "name.rotor" and what couples it, a force "name.force" for an effort. In a
+  /// mechanism servo and spring are forces of these names.
   void add_drive(const Coordinate& coordinate, const SceneDrive& drive) const;
+  /// Dry friction of a limit, by itself. None of a friction that is not given.
+  void add_friction(const char* part, const Coordinate& coordinate, const SceneJointFriction& friction) const;
   /// A rotor of this inertia that moves as the coordinate does.
   void add_rotor(const Coordinate& coordinate, double inertia) const;
   /// Throws std::invalid_argument where the direction of a joint of planar bodies is not z.
   static void require_z(const Eigen::Vector3d& a, const char* what);
+
+ private:
+  void add_force_on(const char* part, const Coordinate& coordinate, CoordinateForceProperties properties) const;
+  void add_servo(const Coordinate& coordinate, const SceneServo& servo) const;
+  void add_spring(const Coordinate& coordinate, const SceneJointSpring& spring) const;
 };
 
 // --- what most joints have none of -----------------------------------------------------------------------------------

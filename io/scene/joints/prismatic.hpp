@@ -13,7 +13,7 @@ namespace locdyn {
 /// Slides along an axis.
 struct ScenePrismatic {
   static constexpr std::string_view kType = "prismatic";
-  static constexpr const char* kPosition = "displacement";
+  static constexpr FrictionOf kCoordinate = FrictionOf::length;
   Eigen::Vector3d point = Eigen::Vector3d::Zero(), axis = Eigen::Vector3d::UnitZ();
   SceneDrive drive = {};
 };
@@ -26,13 +26,12 @@ template <class V>
 void describe(V& v, ScenePrismatic& j) {
   v.required("point", j.point, kOnAxis);
   v.required("axis", j.axis, kAxis);
-  describe_length_drive(v, j.drive);
-  describe_loads(v, j.drive, false);
+  describe_drive(v, j.drive, drive_terms(j.kCoordinate));
 }
 
 inline void check(const ScenePrismatic& j, const JointFaults& faults) {
   faults.require_direction(".axis", j.axis);
-  faults.require_drive(j.kPosition, j.drive);
+  faults.require_drive(j.kCoordinate, j.drive);
 }
 
 inline void build(const ScenePrismatic& j, const JointBuilder& to) {

@@ -12,7 +12,7 @@ namespace locdyn {
 /// Turns about an axis and slides along it by the pitch for each turn.
 struct SceneScrew {
   static constexpr std::string_view kType = "screw";
-  static constexpr const char* kPosition = "angle";
+  static constexpr FrictionOf kCoordinate = FrictionOf::angle;
   Eigen::Vector3d point = Eigen::Vector3d::Zero(), axis = Eigen::Vector3d::UnitZ();
   double pitch = 0;       ///< [m]
   SceneDrive drive = {};  ///< of the angle
@@ -27,13 +27,13 @@ void describe(V& v, SceneScrew& j) {
   v.required("point", j.point, kOnAxis);
   v.required("axis", j.axis, kAxis);
   v.required("pitch", j.pitch, "along the axis for each turn about it, by the right hand; not 0 [m]");
-  describe_angle_drive(v, j.drive);
+  describe_drive(v, j.drive, drive_terms(j.kCoordinate));
 }
 
 inline void check(const SceneScrew& j, const JointFaults& faults) {
   faults.require_direction(".axis", j.axis);
   faults.require_not_zero(".pitch", j.pitch);
-  faults.require_drive(j.kPosition, j.drive);
+  faults.require_drive(j.kCoordinate, j.drive);
 }
 
 inline void build(const SceneScrew& j, const JointBuilder& to) {

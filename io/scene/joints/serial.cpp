@@ -40,10 +40,9 @@ void check(const SceneSerial& j, const JointFaults& faults) {
 
 void check_in_mechanism(const SceneSerial& j, const JointFaults& faults) {
   for (std::size_t i = 0; i < j.axes.size(); ++i) {
-    const bool limits = std::visit([](const auto& a) { return a.drive.limits.has_value(); }, j.axes[i].type);
-    if (!limits) continue;
-    faults.list.fault(faults.place + ".axes[" + std::to_string(i) + "].limits",
-                      "none in a mechanism, where nothing strikes: a stiff spring in \"forces\" instead", "some");
+    const std::string place = faults.place + ".axes[" + std::to_string(i) + "]";
+    const JointFaults of_axis{place, faults.bodies, faults.list};
+    std::visit([&](const auto& a) { of_axis.require_drive_of_mechanism(a.kCoordinate, a.drive); }, j.axes[i].type);
   }
 }
 
@@ -53,7 +52,7 @@ void build(const SceneSerial& j, const JointBuilder& to) {
   if (chain.size() < 6) to.add<SerialJoint>("", chain);
   for (std::size_t i = 0; i < chain.size(); ++i) {
     const std::string name = name_of(j, i, to.name);
-    const JointBuilder of_axis{{to.slave, to.master}, to.system, name, false};
+    const JointBuilder of_axis{{to.slave, to.master}, to.system, name, false, to.springs};
     std::visit([&](const auto& a) { of_axis.add_drive(serial_coordinate(chain, i), a.drive); }, j.axes[i].type);
   }
 }

@@ -46,7 +46,7 @@ void describe(V& v, SceneSerial& j) {
 }
 
 void check(const SceneSerial& j, const JointFaults& faults);
-/// No limits where nothing strikes.
+/// No limits where nothing strikes, and the like.
 void check_in_mechanism(const SceneSerial& j, const JointFaults& faults);
 void build(const SceneSerial& j, const JointBuilder& to);
 

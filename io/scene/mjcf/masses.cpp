@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <locdyn/io/scene/mjcf/single_precision.hpp>
 #include <locdyn/io/scene/read_values.hpp>
 
 namespace locdyn::scene_format::mjcf {
@@ -33,23 +34,45 @@ MassProperties at_placement(const MassProperties& mass, const ScenePlacement& pl
   return moved(mass, placement.orientation.toRotationMatrix(), placement.position);
 }
 
-}  // namespace
+// ∫ x xᵀ as moments about the mass centre.
+MassProperties of_second_moments(double mass, const Eigen::Vector3d& center, const Eigen::Matrix3d& second) {
+  return {mass, center, second.trace() * Eigen::Matrix3d::Identity() - second};
+}
 
-MassProperties mesh_mass(const Mesh& mesh, double density) {
-  if (mesh.triangles.triangles.empty()) return mass_properties(ConvexHull{mesh.triangles.vertices}, density);
-  const std::vector<Triangle> triangles = triangles_of(mesh.triangles);
-  const auto counted = [&mesh](double volume) {
-    return mesh.volume == Mesh::Volume::legacy ? std::abs(volume) : volume;
-  };
-  // The mean of the surface.
-  Eigen::Vector3d apex = Eigen::Vector3d::Zero();
+// Σ over corners of v vᵀ and that of their sum: ∫ x xᵀ over a triangle is its area/12 of it, over the pyramid from the
+// origin its volume/20.
+Eigen::Matrix3d corner_moments(const Triangle& t, const Eigen::Vector3d& origin) {
+  const Eigen::Vector3d a = t.a - origin, b = t.b - origin, c = t.c - origin, sum = a + b + c;
+  return a * a.transpose() + b * b.transpose() + c * c.transpose() + sum * sum.transpose();
+}
+
+struct MeshSurface {
   double area = 0;
+  Eigen::Vector3d center = Eigen::Vector3d::Zero();
+};
+
+MeshSurface surface_of(const std::vector<Triangle>& triangles) {
+  MeshSurface surface;
   for (const Triangle& t : triangles) {
-    apex += t.area() * t.center();
-    area += t.area();
+    surface.center += t.area() * t.center();
+    surface.area += t.area();
   }
-  apex /= area;
-  // Mass centre: that of a pyramid lies at a quarter of its height.
+  surface.center /= surface.area;
+  return surface;
+}
+
+MassProperties shell_mass(const std::vector<Triangle>& triangles) {
+  const MeshSurface surface = surface_of(triangles);
+  Eigen::Matrix3d second = Eigen::Matrix3d::Zero();
+  for (const Triangle& t : triangles) second += t.area() / 12 * corner_moments(t, surface.center);
+  return of_second_moments(surface.area, surface.center, second);
+}
+
+// Of pyramids over the triangles; `counted` is what their volume counts as.
+template <class Counted>
+MassProperties pyramid_mass(const std::vector<Triangle>& triangles, const Counted& counted) {
+  // Mass centre, with their apex in the mean of the surface: that of a pyramid lies at a quarter of its height.
+  const Eigen::Vector3d apex = surface_of(triangles).center;
   double volume = 0;
   Eigen::Vector3d center = Eigen::Vector3d::Zero();
   for (const Triangle& t : triangles) {
@@ -58,20 +81,38 @@ MassProperties mesh_mass(const Mesh& mesh, double density) {
     center += part * (0.75 * t.center() + 0.25 * apex);
   }
   center /= volume;
-  if (!(volume > 0) || !center.allFinite()) mesh.node.fault("", "a mesh of a volume > 0", spelled(volume));
-  // Volume and ∫ x xᵀ of pyramids with their apex in the mass centre.
+  // Volume and moments with their apex in the mass centre.
   Eigen::Matrix3d second = Eigen::Matrix3d::Zero();
   volume = 0;
   for (const Triangle& t : triangles) {
-    const Eigen::Vector3d a = t.a - center, b = t.b - center, c = t.c - center, sum = a + b + c;
     const double part = counted(t.volume(center));
     volume += part;
-    second += part / 20 * (a * a.transpose() + b * b.transpose() + c * c.transpose() + sum * sum.transpose());
+    second += part / 20 * corner_moments(t, center);
   }
-  MassProperties mass;
-  mass.mass = density * volume;
-  mass.center = center;
-  mass.inertia = density * (second.trace() * Eigen::Matrix3d::Identity() - second);
+  return of_second_moments(volume, center, second);
+}
+
+MassProperties of_unit_density(const Mesh& mesh) {
+  const bool points_alone = mesh.triangles.triangles.empty();
+  if (points_alone || mesh.inertia == SceneMeshInertia::convex) {
+    return mass_properties(ConvexHull{mesh.triangles.vertices}, 1);
+  }
+  const std::vector<Triangle> triangles = triangles_of(mesh.triangles);
+  if (mesh.inertia == SceneMeshInertia::shell) return shell_mass(triangles);
+  if (mesh.inertia == SceneMeshInertia::exact) return pyramid_mass(triangles, [](double volume) { return volume; });
+  if (mesh.inertia == SceneMeshInertia::box) return box_mass_in_single_precision(mesh.triangles);
+  return pyramid_mass(triangles, [](double volume) { return std::abs(volume); });
+}
+
+}  // namespace
+
+MassProperties mesh_mass(const Mesh& mesh, double density) {
+  MassProperties mass = of_unit_density(mesh);
+  if (!(mass.mass > 0) || !mass.center.allFinite()) {
+    mesh.node.fault("", "a mesh of a volume > 0", spelled(mass.mass));
+  }
+  mass.mass *= density;
+  mass.inertia *= density;
   return mass;
 }
 
@@ -86,7 +127,10 @@ MassProperties geom_mass(const Geom& geom, const Model& model) {
       case Geom::Kind::mesh: {
         const auto mesh = model.meshes.find(geom.mesh);
         if (mesh == model.meshes.end()) geom.node.fault("mesh", "the name of a mesh", '"' + geom.mesh + '"');
-        return mesh_mass(mesh->second, density);
+        if (!geom.shell) return mesh_mass(mesh->second, density);
+        Mesh shell = mesh->second;
+        shell.inertia = SceneMeshInertia::shell;
+        return mesh_mass(shell, density);
       }
       case Geom::Kind::plane: break;
     }

@@ -3,8 +3,8 @@
 //
 // A mesh has by default the volume that MuJoCo 3 gives it ("legacy"): the sum of the pyramids over its triangles, each
 // counted as positive, with their apex in the mean of the surface for the mass centre, in the mass centre for the rest.
-// For convex meshes that is the volume enclosed; others come out too heavy. `exact` counts by orientation. (MuJoCo 2
-// took the volume of the box of the same moments, which no later version does.)
+// For convex meshes that is the volume enclosed; others come out too heavy. `exact` counts by orientation, `convex`
+// takes the hull, `shell` the surface, `box` is what MuJoCo 2 has (single_precision.hpp), and no later version.
 
 #include <locdyn/io/scene/mjcf/model.hpp>
 

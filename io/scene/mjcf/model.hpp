@@ -41,6 +41,7 @@ struct Geom {
   ScenePlacement placement;                        // in the body
   Eigen::Vector3d size = Eigen::Vector3d::Zero();  // radius and half-lengths, as MJCF has them
   std::string mesh;                                // by name
+  bool shell = false;                              // of a mesh: its surface weighs
   std::optional<double> mass;
   double density = 1000;
   Eigen::Vector3d friction = {1, 0.005, 0.0001};  // sliding, torsional [m], rolling [m]
@@ -59,10 +60,9 @@ struct Body {
 };
 
 struct Mesh {
-  enum class Volume { legacy, exact };
   std::filesystem::path file;
   TriangleMesh triangles;  // scaled and placed
-  Volume volume = Volume::legacy;
+  SceneMeshInertia inertia = SceneMeshInertia::legacy;
   Node node;
 };
 

@@ -1,5 +1,6 @@
 #include <locdyn/io/scene/mjcf/model_to_scene.hpp>
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <map>
 
@@ -164,7 +165,9 @@ class Writer {
 
   void add_joints(std::size_t i) {
     const Body& body = model_.bodies[i];
-    if (body.joints.empty() || body.joints[0].kind == Joint::Kind::free) return;
+    if (body.joints.empty()) return;
+    if (body.joints[0].freedoms() > 1) add_bushing(i);
+    if (body.joints[0].kind == Joint::Kind::free) return;
     SceneJoint joint;
     joint.place = robot_.mjcf.string() + ": " + body.joints[0].node.place();
     joint.name = name_of(body.joints[0], i);
@@ -189,6 +192,35 @@ class Writer {
       joint.name = robot_.name + "/joints of " + (body.name.empty() ? std::to_string(i) : body.name);
       joint.type = SceneSerial{std::move(axes)};
     }
+    scene_.joints.push_back(std::move(joint));
+  }
+
+  // Spring and damper of a ball or of a free body, without force where the file places it.
+  void add_bushing(std::size_t i) {
+    const Body& body = model_.bodies[i];
+    const Joint& of = body.joints[0];
+    if (of.stiffness == 0 && of.damping == 0) return;
+    const bool free = of.kind == Joint::Kind::free;
+    const ScenePlacement rest = within(states_[body.parent].placement, body.placement);
+    const ScenePlacement& now = states_[i].placement;
+    SceneBushing bushing;
+    bushing.points = {free ? now.position : states_[i].joints[0].anchor,
+                      free ? rest.position : states_[i].joints[0].anchor};
+    const Eigen::AngleAxisd back(Eigen::Quaterniond(rest.orientation * now.orientation.conjugate()).normalized());
+    bushing.rest = back.angle() * back.axis();
+    bushing.properties.angular_stiffness = of.stiffness;
+    bushing.properties.angular_damping = of.damping;
+    if (free) {
+      bushing.properties.stiffness = of.stiffness;
+      bushing.properties.damping = of.damping;
+    }
+    SceneJoint joint;
+    joint.name = name_of(of, i) + ".spring";
+    joint.place = robot_.mjcf.string() + ": " + of.node.place();
+    joint.bodies = {name_of(i)};
+    if (const SceneBody* parent = body_of(body.parent)) joint.bodies.push_back(parent->name);
+    joint.collide = free || !moves_[body.parent];
+    joint.type = bushing;
     scene_.joints.push_back(std::move(joint));
   }
 

@@ -56,12 +56,10 @@ Joint read_joint(Reader& reader, const Node& node, const std::string& around) {
             node, std::string(name) + " of a " + std::string(kinds[static_cast<std::size_t>(joint.kind)]) + " joint");
     };
     only("range", joint.range.has_value());
-    only("stiffness", joint.stiffness != 0);
-    only("damping", joint.damping != 0);
     only("frictionloss", joint.friction != 0);
     only("armature", joint.armature != 0);
     joint.range.reset();
-    joint.stiffness = joint.damping = joint.friction = joint.armature = 0;
+    joint.friction = joint.armature = 0;
   }
   return joint;
 }
@@ -123,7 +121,8 @@ std::optional<Geom> read_geom(Reader& reader, const Node& node, const std::strin
   for (const char* name : {"margin", "gap"}) {
     if (a.number(name, 0) != 0) reader.left_out.add(node, name);
   }
-  if (a.flag("shellinertia", false)) reader.left_out.add(node, "shellinertia");
+  geom.shell = a.flag("shellinertia", false);
+  if (geom.shell && geom.kind != Geom::Kind::mesh) reader.left_out.add(node, "shellinertia of another type than mesh");
   if (a.text("fluidshape", "none") != "none") reader.left_out.add(node, "fluidshape");
   a.ignore({"group", "user", "rgba", "material", "solmix", "solref", "solimp", "fluidcoef", "fitscale"});
   a.finish(reader.left_out);
@@ -270,8 +269,9 @@ void read_mesh(Reader& reader, const Node& node) {
     if (!(reference.orientation.norm() > 0)) a.fault("refquat", "a quaternion of length > 0", "zero");
     reference.orientation.normalize();
   }
-  static constexpr std::array<std::string_view, 2> volumes = {"legacy", "exact"};
-  mesh.volume = static_cast<Mesh::Volume>(a.choice("inertia", volumes, reader.settings.exact_mesh_inertia ? 1 : 0));
+  static constexpr std::array<std::string_view, 4> inertias = {"legacy", "exact", "convex", "shell"};
+  mesh.inertia = reader.settings.mesh_inertia;
+  if (a.has("inertia")) mesh.inertia = static_cast<SceneMeshInertia>(a.choice("inertia", inertias, 0));
   if (!given.empty()) {
     mesh.file = (reader.model.root.file->parent_path() / reader.settings.mesh_folder / given).lexically_normal();
     if (!std::filesystem::is_regular_file(mesh.file)) a.fault("file", "a mesh file that is there", mesh.file.string());

@@ -114,8 +114,9 @@ const Geom* Reader::find_geom(const std::string& name) const {
   return nullptr;
 }
 
-Model read_model(Document& document, LeftOut& left_out) {
+Model read_model(Document& document, SceneMeshInertia mesh_inertia, LeftOut& left_out) {
   Reader reader{document, left_out};
+  reader.settings.mesh_inertia = mesh_inertia;
   reader.model.root = document.root();
   Body& world = reader.model.bodies.emplace_back();
   world.name = "world";

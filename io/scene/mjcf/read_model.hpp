@@ -12,7 +12,7 @@
 
 namespace locdyn::scene_format::mjcf {
 
-/// The document must outlive the model. Throws FileError.
-[[nodiscard]] Model read_model(Document& document, LeftOut& left_out);
+/// The document must outlive the model; `mesh_inertia` is of meshes that do not say. Throws FileError.
+[[nodiscard]] Model read_model(Document& document, SceneMeshInertia mesh_inertia, LeftOut& left_out);
 
 }  // namespace locdyn::scene_format::mjcf

@@ -80,7 +80,11 @@ void read_actuator(Reader& reader, const Node& node, Actuator::Kind kind) {
   if (kind != Actuator::Kind::motor) actuator.damping = not_negative(a, "kv", kind == Actuator::Kind::velocity ? 1 : 0);
   actuator.control_range = range_of(a, "ctrllimited", "ctrlrange", reader.settings);
   actuator.force_range = range_of(a, "forcelimited", "forcerange", reader.settings);
-  if (actuator.force_range && kind != Actuator::Kind::motor) reader.left_out.add(node, "forcerange of a servo");
+  if (actuator.force_range && kind != Actuator::Kind::motor &&
+      !((*actuator.force_range)[0] <= 0 && (*actuator.force_range)[1] >= 0)) {
+    a.fault("forcerange", "the least, at most 0, and the largest, at least 0, of a servo",
+            spelled((*actuator.force_range)[0]) + ", " + spelled((*actuator.force_range)[1]));
+  }
   a.ignore({"group", "user", "lengthrange"});
   a.finish(reader.left_out);
   reader.model.actuators.push_back(std::move(actuator));

@@ -52,7 +52,7 @@ void Settings::read(const Node& node, LeftOut& left_out) {
   strip_path = a.flag("strippath", strip_path);
   auto_limits = a.flag("autolimits", auto_limits);
   if (a.has("inertiafromgeom")) inertia_from_geom = a.maybe("inertiafromgeom");
-  exact_mesh_inertia = a.flag("exactmeshinertia", exact_mesh_inertia);
+  if (a.flag("exactmeshinertia", false)) mesh_inertia = SceneMeshInertia::exact;
   const auto only = [&](const char* name, double value) {  // as if it were not there
     if (a.number(name, value) != value) left_out.add(node, name);
   };

@@ -13,8 +13,8 @@ struct Settings {
   std::string euler_sequence = "xyz";        ///< lower case: about axes that turn along
   std::filesystem::path mesh_folder;
   bool strip_path = false, auto_limits = true;
-  std::optional<bool> inertia_from_geom;  ///< none: where there is no <inertial>
-  bool exact_mesh_inertia = false;
+  std::optional<bool> inertia_from_geom;                     ///< none: where there is no <inertial>
+  SceneMeshInertia mesh_inertia = SceneMeshInertia::legacy;  ///< of those that do not say
 
   /// Another <compiler> adds to it. Throws FileError.
   void read(const Node& node, LeftOut& left_out);

@@ -109,7 +109,7 @@ TEST_CASE("in words") {
   scene["joints"][0]["limits"] = {-1, 1};
   CHECK(mechanism_faults(scene) ==
         std::vector<std::string>{"it.json: joints[0].limits: expected none in a mechanism, where nothing strikes: a "
-                                 "stiff spring in \"forces\" instead, found -1, 1"});
+                                 "stiff spring instead, found -1, 1"});
 }
 
 TEST_CASE("shapes of a mechanism are there, touch nothing and may overlap") {

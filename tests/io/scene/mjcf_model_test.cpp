@@ -4,6 +4,7 @@
 
 #ifdef LOCDYN_WITH_MJCF
 
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -95,9 +96,9 @@ TEST_CASE("classes of defaults begin with those around them, and the nearest one
   CHECK(radius(1, 1) == 0.1);
   CHECK(radius(1, 2) == 0.5);
   CHECK(*rigid(flat.bodies[0]).mass == doctest::Approx(4 * kPi / 3 * 0.027));
-  CHECK(std::get<SceneHinge>(flat.joints[0].type).drive.applied.damping == 1);
-  CHECK(std::get<SceneHinge>(flat.joints[1].type).drive.applied.damping == 2);
-  CHECK(std::get<SceneHinge>(flat.joints[1].type).drive.applied.stiffness == 7);
+  CHECK(std::get<SceneHinge>(flat.joints[0].type).drive.spring.damping == 1);
+  CHECK(std::get<SceneHinge>(flat.joints[1].type).drive.spring.damping == 2);
+  CHECK(std::get<SceneHinge>(flat.joints[1].type).drive.spring.stiffness == 7);
 }
 
 TEST_CASE("coordinates: where a chain lies, how fast it is, and what its joints count from") {
@@ -116,7 +117,7 @@ TEST_CASE("coordinates: where a chain lies, how fast it is, and what its joints 
   const auto& slide = std::get<ScenePrismatic>(flat.joints[1].type);
   CHECK((*hinge.drive.limits)[0] == doctest::Approx(-2 * kPi / 3));
   CHECK((*hinge.drive.limits)[1] == doctest::Approx(kPi / 2));
-  CHECK(std::abs(hinge.drive.applied.rest) < 1e-15);  // the spring rests at 30 degrees, where it starts
+  CHECK(std::abs(hinge.drive.spring.rest) < 1e-15);  // the spring rests at 30 degrees, where it starts
   CHECK((*slide.drive.limits)[0] == doctest::Approx(-2.5));
   CHECK((slide.axis - out).norm() < 1e-15);
   CHECK(flat.joints[1].bodies == std::vector<std::string>{"r/tip", "r/arm"});
@@ -152,14 +153,73 @@ TEST_CASE("actuators: torque of a motor, spring and pull of a servo, in their ra
   Scene flat = file.flat(R"(, "keyframe": "k")");
   const auto drive = [&](std::size_t i) { return std::get<SceneHinge>(flat.joints[i].type).drive; };
   CHECK(drive(0).effort.at(0) == 2.5);
-  CHECK(drive(1).effort.at(0) == 2 * 30 * 3);
-  CHECK(drive(1).applied.stiffness == 4 * 30);
-  CHECK(drive(1).applied.damping == 1 + 4);
+  CHECK(drive(1).servo.position.at(0) == 3.0 / 2);  // kept in its range, over the gear
+  CHECK(drive(1).servo.stiffness == 4 * 30);
+  CHECK(drive(1).servo.damping == 4);
+  CHECK(drive(1).servo.speed.at(0) == 0);
+  CHECK(drive(1).spring.damping == 1);
   flat = file.flat(R"(, "controls": {"m": {"times": [0, 1], "values": [0, 9]}, "v": 2})");
   CHECK(drive(0).effort.at(1) == 5);
-  CHECK(drive(1).effort.at(0) == 4);  // ranges of the default class are those of all actuators
+  CHECK(drive(0).effort.at(0.05) == doctest::Approx(0.45 * 5));  // as told, until the range ends
+  CHECK(drive(0).effort.at(1.0 / 9) == doctest::Approx(5));
+  CHECK(drive(0).effort.at(0.5) == doctest::Approx(5));
+  CHECK(drive(1).servo.speed.at(0) == 1);  // ranges of the default class are those of all actuators
   CHECK(file.fault(R"(, "controls": {"q": 1})").find("controls: expected the name of an actuator") !=
         std::string::npos);
+}
+
+TEST_CASE("servos give the force that their range leaves, those of one joint act as one") {
+  const std::string model =
+      R"(<worldbody><body name="a"><joint name="j" ref="30"/><geom size="1"/></body></worldbody>)";
+  const auto joint = [](const Scene& flat) { return std::get<SceneHinge>(flat.joints.at(0).type).drive; };
+  const SceneDrive limited = joint(
+      MjcfFile(model +
+               R"(<actuator><position name="p" joint="j" kp="50" kv="3" gear="-2" forcerange="-1 4"/></actuator>)")
+          .flat(R"(, "controls": {"p": 0.8})"));
+  CHECK(*limited.servo.range == std::array{-8.0, 2.0});
+  CHECK(limited.servo.stiffness == 200);
+  CHECK(limited.servo.damping == 12);
+  CHECK(limited.servo.position.at(0) == doctest::Approx(-0.4 - kPi / 6));  // since it starts at 30 degrees
+  CHECK(limited.servo.speed.at(0) == 0);
+  CHECK(limited.effort.values.empty());
+  CHECK(!limited.spring.given);
+  const std::string two = R"(<position name="p" joint="j" kp="20" kv="0"/><velocity name="v" joint="j" kv="5")";
+  const SceneDrive both =
+      joint(MjcfFile(model + "<actuator>" + two + "/></actuator>").flat(R"(, "controls": {"p": 1, "v": 3})"));
+  CHECK(both.servo.stiffness == 20);
+  CHECK(both.servo.damping == 5);
+  CHECK(both.servo.position.at(0) == doctest::Approx(1 - kPi / 6));
+  CHECK(both.servo.speed.at(0) == 3);
+  const auto fault = [&](const std::string& more) {
+    return MjcfFile(model + "<actuator>" + more + "</actuator>").fault();
+  };
+  CHECK(fault(two + " forcerange=\"-1 1\"/>").find("<velocity name=\"v\"> forcerange of one of several servos") !=
+        std::string::npos);
+  CHECK(fault("<velocity joint=\"j\" forcerange=\"1 2\"/>").find("forcerange: expected the least, at most 0") !=
+        std::string::npos);
+}
+
+TEST_CASE("springs and dampers of balls and free bodies are bushings, without force where the file places them") {
+  const MjcfFile file(R"(<worldbody>
+    <body name="a" pos="1 0 0"><joint name="ball" type="ball" pos="0 0 0.5" stiffness="3" damping="0.2"/><geom size="0.1"/></body>
+    <body name="b" pos="0 2 0"><joint name="free" type="free" damping="0.7" stiffness="4"/><geom size="0.1"/></body></worldbody>)");
+  const Scene flat = file.flat(R"(, "qpos": [0.9553364891256060, 0, 0.29552020666133955, 0, 0, 2.5, 0, 1, 0, 0, 0])");
+  REQUIRE(flat.joints.size() == 3);
+  CHECK(flat.joints[0].name == "r/ball.spring");
+  CHECK(flat.joints[1].name == "r/ball");
+  CHECK(flat.joints[2].name == "r/free.spring");
+  const auto& ball = std::get<SceneBushing>(flat.joints[0].type);
+  CHECK(!ball.properties.pulls());
+  CHECK(ball.properties.angular_stiffness == 3);
+  CHECK(ball.properties.angular_damping == 0.2);
+  CHECK((ball.rest - Vector3d(0, -0.6, 0)).norm() < 1e-14);  // the quaternion turns by 0.6 about y
+  const auto& free = std::get<SceneBushing>(flat.joints[2].type);
+  CHECK(free.points[0] == Vector3d(0, 2.5, 0));
+  CHECK(free.points[1] == Vector3d(0, 2, 0));
+  CHECK(free.properties.stiffness == 4);
+  CHECK(free.properties.angular_damping == 0.7);
+  const auto system = build(flat, nullptr);
+  CHECK(system->constraints().size() == 3);
 }
 
 TEST_CASE("who touches whom: bits of contype and conaffinity, pairs, excludes, neighbours") {
@@ -236,6 +296,19 @@ TEST_CASE("a mesh that is not convex weighs its pyramids, or what it encloses") 
   // Three cubes of mass 2: I_xx = 3 · 2/6 + 2 (⅓² + ⅓² + ⅔²) about the centre of all.
   CHECK((*exact.inertia)(0, 0) == doctest::Approx(7.0 / 3).epsilon(1e-12));
   CHECK(*rigid(model("").bodies[0]).mass >= 6 - 1e-12);
+  // The hull is a box of 2 by 2 by 1 without the half of a cube; the surface is 2 · 3 and 8 · 1.
+  CHECK(*rigid(model("inertia=\"convex\"").bodies[0]).mass == doctest::Approx(2 * 3.5).epsilon(1e-12));
+  // As MuJoCo 2 has it: the mass of the box of edges l_i² = 6 (ΣJ − 2 J_i)/m that has its moments over mass.
+  static_cast<void>(model(""));
+  const SceneRigid boxed = rigid(file.flat(R"(, "mesh_inertia": "box")").bodies[0]);
+  const Vector3d J = Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(*boxed.inertia).eigenvalues();
+  const Vector3d edges = (6 * (Vector3d::Constant(J.sum()) - 2 * J) / *boxed.mass).cwiseSqrt();
+  CHECK(*boxed.mass == doctest::Approx(2 * edges.prod()).epsilon(1e-12));
+  CHECK(*boxed.mass != doctest::Approx(*rigid(model("").bodies[0]).mass).epsilon(0.01));
+  const SceneRigid shell = rigid(model("inertia=\"shell\"").bodies[0]);
+  CHECK(*shell.mass == doctest::Approx(2 * 14).epsilon(1e-12));
+  // By faces: two L of three squares, walls at x = 0 and y = 0 of length 2, and four of length 1.
+  CHECK(shell.mass_center.x() == doctest::Approx((2 * 2.5 + 0 + 2 + 2 + 1.5 + 1 + 0.5) / 14).epsilon(1e-12));
 }
 
 #endif

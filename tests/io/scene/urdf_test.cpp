@@ -125,7 +125,7 @@ TEST_CASE("limits and dampers count from where joints start, and so do slides") 
   const auto& turn = std::get<SceneHinge>(flat.joints[0].type);
   CHECK((*turn.drive.limits)[0] == doctest::Approx(-1.5));
   CHECK((*turn.drive.limits)[1] == doctest::Approx(1.5));
-  CHECK(turn.drive.applied.damping == 0.3);
+  CHECK(turn.drive.spring.damping == 0.3);
   CHECK((turn.axis - Eigen::Vector3d::UnitY()).norm() == 0);
   const auto& push = std::get<ScenePrismatic>(flat.joints[1].type);
   const Eigen::Vector3d out(std::cos(0.5), 0, -std::sin(0.5));

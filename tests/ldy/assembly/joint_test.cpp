@@ -22,6 +22,7 @@
 #include <locdyn/ldy/assembly/constraints/prescribed_velocity.hpp>
 #include <locdyn/ldy/assembly/constraints/rigid_link.hpp>
 #include <locdyn/ldy/assembly/constraints/spatial/axis_joints.hpp>
+#include <locdyn/ldy/assembly/constraints/spatial/bushing.hpp>
 #include <locdyn/ldy/assembly/constraints/spatial/point_joints.hpp>
 #include <locdyn/ldy/assembly/constraints/spatial/serial_joint.hpp>
 #include <locdyn/ldy/assembly/derivative_check.hpp>
@@ -320,6 +321,20 @@ std::vector<JointCase> joint_cases() {
        [](R random, I ids) -> C {
          const Vector3d x = random.vector(), a = random.vector();
          return std::make_unique<Servo>(axis_angle({x, a, ids[1]}, {x, a, ids[0]}), ServoGains{10, 1, {}}, swing());
+       }},
+      {"bushing",
+       {{Kind::rigid, Kind::rigid}, {Kind::rigid, Kind::obstacle}},
+       6,
+       [](R random, I ids) -> C {
+         RelativePlacement placement({random.vector(), ids[1]}, {random.vector(), ids[0]}, random.vector());
+         return std::make_unique<Bushing>(std::move(placement), BushingProperties{10, 1, 5, 0.5});
+       }},
+      {"bushing of points",
+       {{Kind::particle, Kind::rigid}, {Kind::pseudo_rigid, Kind::rigid}, {Kind::particle, Kind::obstacle}},
+       3,
+       [](R random, I ids) -> C {
+         RelativePlacement placement({random.vector(), ids[1]}, {random.vector(), ids[0]});
+         return std::make_unique<Bushing>(std::move(placement), BushingProperties{.stiffness = 10});
        }},
       {"dry friction", kPointPairs, 1,
        [](R random, I ids) -> C {

@@ -16,17 +16,30 @@ void validate(const ServoGains& gains) {
   validate(gains.force);
 }
 
+namespace {
+
+ServoTarget followed(const TimeFunction& f) {
+  require_given(f.value, "f");
+  require_given(f.first, "first derivative of f");
+  return {f.value, f.first};
+}
+
+}  // namespace
+
 // --- servo -----------------------------------------------------------------------------------------------------------
 
-Servo::Servo(Coordinate coordinate, const ServoGains& gains, TimeFunction f)
+Servo::Servo(Coordinate coordinate, const ServoGains& gains, ServoTarget target)
     : Joint(coordinate.bodies(), coordinate.memory_size()),
       coordinate_(std::move(coordinate)),
       gains_(gains),
-      f_(std::move(f)) {
+      target_(std::move(target)) {
   validate(gains);
-  require_given(f_.value, "f");
-  require_given(f_.first, "first derivative of f");
+  if (gains.stiffness > 0) require_given(target_.position, "position of a servo");
+  if (gains.damping > 0) require_given(target_.speed, "speed of a servo");
 }
+
+Servo::Servo(Coordinate coordinate, const ServoGains& gains, TimeFunction f)
+    : Servo(std::move(coordinate), gains, followed(f)) {}
 
 void Servo::take_hold(const BodySet& bodies) {
   coordinate_.take_hold(bodies);
@@ -55,8 +68,8 @@ Law Servo::law(double h, std::span<const Eigen::Vector3d>) const {
   const double k = gains_.stiffness / (l * l), c = gains_.damping / (l * l);
   const double end = time_ + h / 2;
   const double compliance = 1 / (0.5 * h * k + c);
-  const double distance = k > 0 ? x_ - l * f_.value(end) : 0;
-  const double speed = c > 0 ? l * f_.first(end) : 0;
+  const double distance = k > 0 ? x_ - l * target_.position(end) : 0;
+  const double speed = c > 0 ? l * target_.speed(end) : 0;
   BilateralLaw law;
   law.block[0].rows = kRowNormal;
   law.block[0].compliance[2] = compliance;
