@@ -73,7 +73,7 @@ static int due(enum Call call) {
 
 static int regular(int file) {
   struct stat now;
-  return file > 2 && fstat(file, &now) == 0 && S_ISREG(now.st_mode);
+  return file > 2 && fstat(file, &now) == 0 && S_ISREG(now.st_mode) && now.st_nlink > 0; /* no memory file */
 }
 
 static int full(int file) {

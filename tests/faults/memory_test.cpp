@@ -88,7 +88,7 @@ TEST_CASE("memory: a solve that runs out of it throws or says so, and leaves a g
     });
     if (!refusal.empty()) continue;  // a law that is none of its own
     const Eigen::VectorXd expected = test::reactions(clean);
-    for (const long n : calls_to_fail(calls, 60)) {
+    for (const long n : calls_to_fail(calls, 30)) {
       CAPTURE(n);
       LocalDynamics ldy = problem;
       std::string fault;
@@ -128,7 +128,7 @@ TEST_CASE("memory: a step that runs out of it changes nothing, and is made as ev
         other.restore(before);
         calls = calls_of([&] { (void)other.step(); });
       }
-      for (const long n : calls_to_fail(calls, 25)) {
+      for (const long n : calls_to_fail(calls, 15)) {
         CAPTURE(step);
         CAPTURE(n);
         std::string fault;
@@ -177,7 +177,7 @@ TEST_CASE("memory: a scene that cannot be built for want of it says so, and is b
   for (const Scene& scene : scenes) {
     const auto make = [&] { return build(scene); };
     const std::size_t expected = make()->bodies().size();
-    for (const long n : calls_to_fail(calls_of([&] { (void)make(); }), 150)) {
+    for (const long n : calls_to_fail(calls_of([&] { (void)make(); }), 60)) {
       CAPTURE(n);
       std::string fault;
       const End end = with_failure_at(n, [&] { (void)make(); }, fault);
@@ -195,7 +195,7 @@ TEST_CASE("memory: a scene that cannot be built for want of it says so, and is b
 TEST_CASE("memory: a scene that cannot be read for want of it is refused in order, but where the JSON library ends") {
   const std::string text = test::full_scene().dump();
   long ended = 0, injected = 0;
-  for (const long n : calls_to_fail(calls_of([&] { (void)parse_scene(text); }), 150)) {
+  for (const long n : calls_to_fail(calls_of([&] { (void)parse_scene(text); }), 60)) {
     CAPTURE(n);
     const int status = read_apart(text, n);
     ++injected;
