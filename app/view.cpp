@@ -60,8 +60,7 @@ void ViewCommand::tell() const {
 
 int ViewCommand::view_scene() const {
   const PassingFolder folder;
-  const int status = simulate_into(what, folder.path(),
-                                   files_anywhere ? SceneFiles::anywhere : SceneFiles::own_folder);
+  const int status = simulate_into(what, folder.path(), files_anywhere ? SceneFiles::anywhere : SceneFiles::own_folder);
   if (status == kBad) return status;
   write_run_page(folder.path(), output, page);
   tell();

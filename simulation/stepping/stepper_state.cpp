@@ -92,7 +92,8 @@ std::vector<double> save_bodies(const BodySet& bodies) {
       const Eigen::Vector3d& x = rigid->position();
       const Eigen::Vector4d turn = coefficients(rigid->orientation());
       const double* u = body.velocity().data();
-      saved.insert(saved.end(), {x[0], x[1], x[2], turn[0], turn[1], turn[2], turn[3], u[0], u[1], u[2], u[3], u[4], u[5]});
+      saved.insert(saved.end(),
+                   {x[0], x[1], x[2], turn[0], turn[1], turn[2], turn[3], u[0], u[1], u[2], u[3], u[4], u[5]});
     } else {
       append(saved, body.configuration());
       append(saved, body.velocity());

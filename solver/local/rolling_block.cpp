@@ -37,8 +37,8 @@ constexpr int kRows[3] = {2, 2, 1};
 using Vector6 = RollingBlock::Vector6;
 
 // x with x = P_D(r)(x − (W x + c)): −W⁻¹ c if that lies in the disc, else −(W + λ I)⁻¹ c on its edge. λ by Newton on
-// 1/‖x(λ)‖ − 1/r, which is nearly straight (Moré & Sorensen, SIAM J. Sci. Stat. Comput. 4 (1983) 553–572, eq. 3.13), held
-// between bounds that each step narrows.
+// 1/‖x(λ)‖ − 1/r, which is nearly straight (Moré & Sorensen, SIAM J. Sci. Stat. Comput. 4 (1983) 553–572, eq. 3.13),
+// held between bounds that each step narrows.
 Eigen::Vector2d solve_in_disc(const Eigen::Matrix2d& W, const Eigen::Vector2d& c, double radius) noexcept {
   if (!(radius > 0)) return Eigen::Vector2d::Zero();
   const auto solved = [&](double lambda, const Eigen::Vector2d& v) -> Eigen::Vector2d {  // (W + λ I)⁻¹ v

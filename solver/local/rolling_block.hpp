@@ -40,8 +40,8 @@ class RollingBlock {
 
   /// R (2 vectors of 3) from b (2 of 3, σ included) and the warm start that R holds on entry. The natural map of the
   /// result is at most 1e-12 ‖b‖ + 8 ε ‖W‖ ‖R‖ in all but some of the hardest cases, and never above that of the warm
-  /// start projected on K. Always finite for finite b. Returns what it took, in products of W and a vector of 6: some 50
-  /// from a warm start that is near, hardly more than `kMostProducts` in any case.
+  /// start projected on K. Always finite for finite b. Returns what it took, in products of W and a vector of 6: some
+  /// 50 from a warm start that is near, hardly more than `kMostProducts` in any case.
   int solve(std::span<const Eigen::Vector3d> b, std::span<Eigen::Vector3d> R) const noexcept;
 
   /// ‖R − P_K(R − ρ Û)‖ / ρ, ρ as the residual has it: d / tr W of the force block.

@@ -1,7 +1,7 @@
 #pragma once
 // Memory that fails at the n-th call, of every thread: operator new, and what SuiteSparse takes by its own hooks. What
-// Eigen takes by malloc is left alone: a vector of Eigen 3.4 that is resized gives its old memory back before it asks for
-// the new, and where there is none it gives it back a second time (DenseStorage::resize).
+// Eigen takes by malloc is left alone: a vector of Eigen 3.4 that is resized gives its old memory back before it asks
+// for the new, and where there is none it gives it back a second time (DenseStorage::resize).
 
 namespace locdyn::test {
 

@@ -32,24 +32,22 @@ static long fault_at;
 static atomic_long count;
 static char fault_file[4096], fault_log[4096];
 
-static void copy(char *to, const char *name) {
-  const char *value = getenv(name);
+static void copy(char* to, const char* name) {
+  const char* value = getenv(name);
   snprintf(to, 4096, "%s", value != NULL ? value : "");
 }
 
 __attribute__((constructor)) static void begin(void) {
-  const char *text = getenv("LOCDYN_FAULT");
+  const char* text = getenv("LOCDYN_FAULT");
   char call[16] = "", what[16] = "";
   copy(fault_file, "LOCDYN_FAULT_FILE");
   copy(fault_log, "LOCDYN_FAULT_LOG");
   if (text != NULL && sscanf(text, "%15[^:]:%ld:%15s", call, &fault_at, what) == 3) {
-    const char *const names[] = {"full", "INT", "TERM", "vanish", "shrink"};
+    const char* const names[] = {"full", "INT", "TERM", "vanish", "shrink"};
     for (int k = 0; k < 5; ++k) {
       if (strcmp(what, names[k]) == 0) fault_what = (enum What)k;
     }
-    fault_call = strcmp(call, "write") == 0  ? CALL_WRITE
-                 : strcmp(call, "read") == 0 ? CALL_READ
-                                             : CALL_CLOCK;
+    fault_call = strcmp(call, "write") == 0 ? CALL_WRITE : strcmp(call, "read") == 0 ? CALL_READ : CALL_CLOCK;
   }
   unsetenv("LOCDYN_FAULT");
   unsetenv("LD_PRELOAD");
@@ -92,44 +90,52 @@ static void reading(int file) {
   if (strcmp(path, fault_file) == 0) due(CALL_READ);
 }
 
-ssize_t write(int file, const void *bytes, size_t size) {
+ssize_t write(int file, const void* bytes, size_t size) {
   return full(file) ? -1 : (ssize_t)syscall(SYS_write, file, bytes, size);
 }
-ssize_t pwrite64(int file, const void *bytes, size_t size, off64_t at) {
+ssize_t pwrite64(int file, const void* bytes, size_t size, off64_t at) {
   return full(file) ? -1 : (ssize_t)syscall(SYS_pwrite64, file, bytes, size, at);
 }
-ssize_t pwrite(int file, const void *bytes, size_t size, off_t at) { return pwrite64(file, bytes, size, at); }
-ssize_t writev(int file, const struct iovec *parts, int parts_count) {
+ssize_t pwrite(int file, const void* bytes, size_t size, off_t at) {
+  return pwrite64(file, bytes, size, at);
+}
+ssize_t writev(int file, const struct iovec* parts, int parts_count) {
   return full(file) ? -1 : (ssize_t)syscall(SYS_writev, file, parts, parts_count);
 }
-int fsync(int file) { return full(file) ? -1 : (int)syscall(SYS_fsync, file); }
+int fsync(int file) {
+  return full(file) ? -1 : (int)syscall(SYS_fsync, file);
+}
 int posix_fallocate64(int file, off64_t at, off64_t size) {
   if (full(file)) return ENOSPC;
   return syscall(SYS_fallocate, file, 0, at, size) == 0 ? 0 : errno;
 }
-int posix_fallocate(int file, off_t at, off_t size) { return posix_fallocate64(file, at, size); }
-int rename(const char *from, const char *to) {
+int posix_fallocate(int file, off_t at, off_t size) {
+  return posix_fallocate64(file, at, size);
+}
+int rename(const char* from, const char* to) {
   if (fault_call == CALL_WRITE && due(CALL_WRITE)) {
     errno = ENOSPC;
     return -1;
   }
   return (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0);
 }
-ssize_t read(int file, void *bytes, size_t size) {
+ssize_t read(int file, void* bytes, size_t size) {
   reading(file);
   return (ssize_t)syscall(SYS_read, file, bytes, size);
 }
-ssize_t pread64(int file, void *bytes, size_t size, off64_t at) {
+ssize_t pread64(int file, void* bytes, size_t size, off64_t at) {
   reading(file);
   return (ssize_t)syscall(SYS_pread64, file, bytes, size, at);
 }
-ssize_t pread(int file, void *bytes, size_t size, off_t at) { return pread64(file, bytes, size, at); }
-int clock_gettime(clockid_t clock, struct timespec *now) {
-  static _Atomic(void *) real;
+ssize_t pread(int file, void* bytes, size_t size, off_t at) {
+  return pread64(file, bytes, size, at);
+}
+int clock_gettime(clockid_t clock, struct timespec* now) {
+  static _Atomic(void*) real;
   if (real == NULL) real = dlsym(RTLD_NEXT, "clock_gettime");
   due(CALL_CLOCK);
-  void *const function = real;
-  int (*call)(clockid_t, struct timespec *);
+  void* const function = real;
+  int (*call)(clockid_t, struct timespec*);
   memcpy(&call, &function, sizeof call);
   return call(clock, now);
 }

@@ -93,7 +93,8 @@ TEST_CASE("memory: a solve that runs out of it throws or says so, and leaves a g
       LocalDynamics ldy = problem;
       std::string fault;
       SolveReport report;
-      const End end = with_failure_at(n, [&] { report = solve(ldy); }, fault);
+      const End end = with_failure_at(
+          n, [&] { report = solve(ldy); }, fault);
       ++injected;
       thrown += end == End::out_of_memory ? 1 : 0;
       CHECK(end != End::other_fault);
@@ -132,7 +133,8 @@ TEST_CASE("memory: a step that runs out of it changes nothing, and is made as ev
         CAPTURE(step);
         CAPTURE(n);
         std::string fault;
-        const End end = with_failure_at(n, [&] { (void)stepper.step(); }, fault);
+        const End end = with_failure_at(
+            n, [&] { (void)stepper.step(); }, fault);
         ++injected;
         CHECK(fault == "");
         if (end == End::out_of_memory) {
@@ -157,7 +159,8 @@ int read_apart(const std::string& text, long n) {
   if (child == 0) {
     std::set_terminate([] { ::_exit(77); });
     std::string fault;
-    const End end = with_failure_at(n, [&] { (void)parse_scene(text); }, fault);
+    const End end = with_failure_at(
+        n, [&] { (void)parse_scene(text); }, fault);
     ::_exit(end == End::other_fault ? 1 : 0);
   }
   int status = 0;
@@ -168,7 +171,8 @@ int read_apart(const std::string& text, long n) {
 }  // namespace
 
 TEST_CASE("memory: a scene that cannot be built for want of it says so, and is built as ever afterwards") {
-  const Scene scenes[] = {parse_scene(test::full_scene().dump()), parse_scene(R"({"step": 1e-3, "duration": 1, "bodies": [
+  const Scene scenes[] = {parse_scene(test::full_scene().dump()),
+                          parse_scene(R"({"step": 1e-3, "duration": 1, "bodies": [
     {"name": "floor", "kind": "obstacle", "shape": {"type": "plane"}},
     {"name": "box", "density": 1000, "position": [0, 0, 0.5], "shape": {"type": "box", "size": [1, 1, 1]}},
     {"name": "ball", "density": 1000, "position": [3, 0, 0.5], "shape": {"type": "sphere", "radius": 0.5}}],
@@ -180,7 +184,8 @@ TEST_CASE("memory: a scene that cannot be built for want of it says so, and is b
     for (const long n : calls_to_fail(calls_of([&] { (void)make(); }), 60)) {
       CAPTURE(n);
       std::string fault;
-      const End end = with_failure_at(n, [&] { (void)make(); }, fault);
+      const End end = with_failure_at(
+          n, [&] { (void)make(); }, fault);
       ++injected;
       CHECK(end == End::out_of_memory);
       CHECK(fault == "");

@@ -35,7 +35,9 @@ LocalDynamics any_laws(unsigned seed) {
     switch ((seed / 5 + 3 * k) % 7) {
       case 0: ldy.insert(ContactLaw{.friction = mu, .planar = true}); break;
       case 1: ldy.insert(EllipticLaw{.friction = {mu, 0.4 * share(random)}}); break;
-      case 2: ldy.insert(RollingLaw{.friction = mu, .rolling = 0.1 * share(random), .torsional = 0.1 * share(random)}); break;
+      case 2:
+        ldy.insert(RollingLaw{.friction = mu, .rolling = 0.1 * share(random), .torsional = 0.1 * share(random)});
+        break;
       case 3: ldy.insert(CompliantLaw{.friction = mu, .give = {0, 0, share(random)}}); break;
       case 4: {
         BilateralLaw law;
@@ -287,7 +289,8 @@ TEST_CASE("differential: C gives the bits of C++, by every solver") {
         refused = true;
       }
       CHECK((status == LOCDYN_OK) == !refused);
-      CHECK(by_constraint(own, &DiagonalBlock::R) == Eigen::Map<const Eigen::VectorXd>(R.data(), Eigen::Index(R.size())));
+      CHECK(by_constraint(own, &DiagonalBlock::R) ==
+            Eigen::Map<const Eigen::VectorXd>(R.data(), Eigen::Index(R.size())));
     }
   }
 }

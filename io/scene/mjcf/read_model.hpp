@@ -9,10 +9,11 @@
 
 #include <locdyn/io/scene/mjcf/attributes.hpp>
 #include <locdyn/io/scene/mjcf/model.hpp>
+#include <locdyn/io/scene/scene.hpp>
 
 namespace locdyn::scene_format::mjcf {
 
-/// The document must outlive the model. Throws FileError.
-[[nodiscard]] Model read_model(Document& document, LeftOut& left_out);
+/// The document must outlive the model; `scene` says where meshes may lie. Throws FileError.
+[[nodiscard]] Model read_model(Document& document, const Scene& scene, LeftOut& left_out);
 
 }  // namespace locdyn::scene_format::mjcf

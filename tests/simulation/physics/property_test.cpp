@@ -132,8 +132,7 @@ Motion run(const Cluster& cluster, const World& world, int steps, double toleran
     const double energy = report.kinetic_energy + report.potential_energy;
     if (step > 0) {
       motion.gain = std::max(motion.gain, energy - motion.energy);
-      motion.unexplained =
-          std::max(motion.unexplained, std::abs(energy - motion.energy - contact_work(stepper)));
+      motion.unexplained = std::max(motion.unexplained, std::abs(energy - motion.energy - contact_work(stepper)));
     }
     motion.energy = energy;
     motion.momentum[step > 0] = report.momentum;
@@ -201,12 +200,12 @@ TEST_CASE("properties: a cluster keeps linear and angular momentum, and contact 
 // The inertia of spheres and cubes is the same about every axis, and weight is constant: between half steps their
 // energy stays, so that a step changes it by the work of its contacts alone. That work has a sign in two cases only:
 // R·U ≤ 0 for e = 0, and R_n V_n ≤ 0 of what approaches. A contact point that leaves at the velocity of the step before
-// (a cube that tips over its edge) gives R·V > 0, of second order in h; and with e > 0 Newton's law of restitution beside
-// friction may give energy whatever the step (Kane & Levinson, Dynamics (1985) §5.10; Stronge, Proc. R. Soc. A 431
-// (1990) 169–181).
+// (a cube that tips over its edge) gives R·V > 0, of second order in h; and with e > 0 Newton's law of restitution
+// beside friction may give energy whatever the step (Kane & Levinson, Dynamics (1985) §5.10; Stronge, Proc. R. Soc. A
+// 431 (1990) 169–181).
 //
-// Four corners of a face press at once where their gaps agree to what the residual can tell. Gaps are rounded to 1e-14 m:
-// over h that is 2.5e-12 m/s, beside a load of 0.2 m/s more than a tolerance of 1e-11 (seed 8 ends at 1.2e-11).
+// Four corners of a face press at once where their gaps agree to what the residual can tell. Gaps are rounded to 1e-14
+// m: over h that is 2.5e-12 m/s, beside a load of 0.2 m/s more than a tolerance of 1e-11 (seed 8 ends at 1.2e-11).
 TEST_CASE("properties: on a floor energy changes by the work of contacts alone") {
   double gain = -1e300, given = -1e300, unexplained = 0;
   for (std::uint32_t seed = 1; seed <= kClusters; ++seed) {
@@ -222,8 +221,8 @@ TEST_CASE("properties: on a floor energy changes by the work of contacts alone")
       unexplained = std::max(unexplained, motion.unexplained / 1e4);
     }
   }
-  MESSAGE("largest gain of a step, of 10 kJ: ", gain, ", with restitution ", given, "; not the work of contacts: ",
-          unexplained);
+  MESSAGE("largest gain of a step, of 10 kJ: ", gain, ", with restitution ", given,
+          "; not the work of contacts: ", unexplained);
   CHECK(unexplained < 1e-12);
   CHECK(gain < 1e-6);  // second order: 1.8e-7 was seen
 }
