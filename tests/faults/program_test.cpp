@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <scratch_folder.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace fs = std::filesystem;
