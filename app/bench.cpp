@@ -114,6 +114,7 @@ struct BenchCommand {
     const BenchSettings settings = checked();
     const auto solvers = chosen_solvers(options);
     const std::vector<Peer> others = find_peers(peers);
+    const InterruptGuard guard;
     BenchFile file(output);
     BenchReport report;
     if (resume) report = file.earlier_runs(settings);
@@ -128,7 +129,6 @@ struct BenchCommand {
     events.kept = [&](const BenchReport& so_far) { file.keep(so_far, settings); };
     events.interrupted = InterruptGuard::interrupted;
     const ProblemList problems = find_problems(what);
-    const InterruptGuard guard;
     run_bench(problems, solvers, others, settings, events, report);
     progress.clear();
 

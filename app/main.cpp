@@ -2,17 +2,30 @@
 
 #include <csignal>
 #include <exception>
+#include <functional>
 #include <new>
+#include <string>
 
 #include "command.hpp"
+#include "machine_facts.hpp"
 
 namespace locdyn::app {
 
 namespace {
 
+// "0.2.0", and below it what runs with it.
+std::string version_text() {
+  std::string text = LOCDYN_VERSION "\nwith";
+  const nlohmann::ordered_json libraries = libraries_json();
+  for (const auto& [name, version] : libraries.items()) {
+    text += (text.ends_with("with") ? " " : ", ") + name + " " + version.get<std::string>();
+  }
+  return text;
+}
+
 int run(int argc, char** argv) {
   CLI::App app("Frictional contact between many bodies by sparse local dynamics, U = B + W R", "locdyn");
-  app.set_version_flag("--version", LOCDYN_VERSION);
+  app.set_version_flag("--version", std::function<std::string()>(version_text));
   app.require_subcommand(1);
   app.footer(
       "WHAT is a problem file, a folder that is searched for *.hdf5, or builtin[:scene[:size]].\n"

@@ -42,7 +42,7 @@ struct SimulateCommand {
   std::optional<double> time, step, tolerance;
   std::optional<int> threads;
   std::optional<std::string> solver, on_failure, dump_problems, checkpoint;
-  bool quiet = false, json = false, schema = false, view = false;
+  bool quiet = false, json = false, schema = false, view = false, files_anywhere = false;
 
   void override_scene(Scene& it) const;
   int run() const;
@@ -169,7 +169,6 @@ int SimulateCommand::simulate(Scene it) const {
   std::unique_ptr<Recorder> recorder;
   if (!output.empty()) recorder = std::make_unique<Recorder>(output, stepper, recorder_options(it));
 
-  const InterruptGuard guard;
   SimulationSummary summary(*system, stepper.time());
   const auto began = std::chrono::steady_clock::now();
   std::string fault, stopped;  // of output, of a step: what was computed is told all the same
@@ -245,8 +244,9 @@ int SimulateCommand::run() const {
     if (output.empty()) throw UsageError("--plot: expected an output folder beside it (-o), found none");
   }
   if (view && output.empty()) throw UsageError("--view: expected an output folder beside it (-o), found none");
+  const InterruptGuard guard;
   try {
-    Scene it = read_scene(scene);
+    Scene it = read_scene(scene, files_anywhere ? SceneFiles::anywhere : SceneFiles::own_folder);
     tell_left_out(it);
     const int status = it.is_mechanism() ? simulate_mechanism(std::move(it)) : simulate(std::move(it));
     if (view) write_view();
@@ -260,8 +260,9 @@ int SimulateCommand::run() const {
 
 }  // namespace
 
-int simulate_into(const std::string& scene, const std::string& folder) {
+int simulate_into(const std::string& scene, const std::string& folder, SceneFiles files) {
   SimulateCommand command;
+  command.files_anywhere = files == SceneFiles::anywhere;
   command.scene = scene;
   command.output = folder;
   return command.run();
@@ -286,6 +287,7 @@ Command simulate_command(CLI::App& app) {
                      "draw energies, residual, iterations and times into this file (.png or .svg)");
   parser->add_flag("--view", command->view, "write run.html into that folder: the run for a browser");
 #endif
+  parser->add_flag("--files-anywhere", command->files_anywhere, kFilesAnywhereHelp);
   parser->add_flag("--quiet", command->quiet, "neither progress nor summary");
   parser->add_flag("--json", command->json, "the summary as one JSON object");
   parser->add_flag("--schema", command->schema, "print the JSON Schema of scenes instead");

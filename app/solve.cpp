@@ -102,6 +102,8 @@ int SolveCommand::run() const {
   try {
     done = run_solver(loaded->ldy, what, entry, stop, choices);
     if (minimum_norm && done.report.status == SolveStatus::converged) take_least(loaded->ldy, done, stop);
+  } catch (const std::bad_alloc&) {
+    throw;
   } catch (const std::exception& fault) {
     throw FileError(what + ": " + fault.what());
   }

@@ -23,7 +23,7 @@ namespace {
 
 struct ViewCommand {
   std::string what, output, solver = "auto";
-  bool given = false;
+  bool given = false, files_anywhere = false;
   PageOptions page;
   SolverOptions options;
 
@@ -60,7 +60,7 @@ void ViewCommand::tell() const {
 
 int ViewCommand::view_scene() const {
   const PassingFolder folder;
-  const int status = simulate_into(what, folder.path());
+  const int status = simulate_into(what, folder.path(), files_anywhere ? SceneFiles::anywhere : SceneFiles::own_folder);
   if (status == kBad) return status;
   write_run_page(folder.path(), output, page);
   tell();
@@ -90,7 +90,6 @@ int ViewCommand::view_problem() const {
   if (given) {
     take_given(*loaded, what);
   } else {
-    const InterruptGuard guard;
     stop.interrupt = &InterruptGuard::flag();
     const Run done = run_solver(loaded->ldy, what, entry, stop, choices);
     note = solver + ", " + std::string(to_string(done.report.status)) + ", " + duration(done.report.seconds);
@@ -105,6 +104,7 @@ int ViewCommand::view_problem() const {
 }
 
 int ViewCommand::run() const {
+  const InterruptGuard guard;
   if (names_builtin(what)) return view_problem();
   if (fs::path(what).extension() == ".json") return view_scene();
   std::error_code none;
@@ -132,6 +132,7 @@ Command view_command(CLI::App& app) {
       ->capture_default_str();
   parser->add_option("--solver", command->solver, "for a problem, one of: " + solver_names())->capture_default_str();
   parser->add_flag("--given", command->given, "for a problem file: the solution that it holds, instead of solving");
+  parser->add_flag("--files-anywhere", command->files_anywhere, kFilesAnywhereHelp);
   add_stop_options(*parser, command->options);
   return {parser, [command] { return command->run(); }};
 }

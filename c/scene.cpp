@@ -119,6 +119,14 @@ locdyn_status locdyn_scene_read(const char* path, locdyn_scene** scene) {
   });
 }
 
+locdyn_status locdyn_scene_read_trusted(const char* path, locdyn_scene** scene) {
+  return guarded([&] {
+    require(path, "path");
+    require(scene, "scene");
+    *scene = make(read_scene(path, SceneFiles::anywhere));
+  });
+}
+
 locdyn_status locdyn_scene_parse(const char* text, const char* folder, locdyn_scene** scene) {
   return guarded([&] {
     require(text, "text");

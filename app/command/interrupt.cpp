@@ -4,11 +4,13 @@ namespace locdyn::app {
 namespace {
 
 std::atomic<bool> asked = false;
+int guards = 0;
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler writes to it");
 
 }  // namespace
 
 InterruptGuard::InterruptGuard() {
+  if (guards++ > 0) return;
   asked = false;
   struct sigaction action = {};
   action.sa_handler = [](int) { asked = true; };
@@ -18,6 +20,7 @@ InterruptGuard::InterruptGuard() {
 }
 
 InterruptGuard::~InterruptGuard() {
+  if (--guards > 0) return;
   ::sigaction(SIGINT, &interrupt_before_, nullptr);
   ::sigaction(SIGTERM, &terminate_before_, nullptr);
 }

@@ -9,7 +9,8 @@ namespace locdyn::app {
 inline constexpr int kInterrupted = 130;  ///< exit status: what a shell calls a command that Ctrl-C ended
 
 /// While it lives, the first SIGINT or SIGTERM is kept for `interrupted`; a second one of the same kind ends the
-/// program. One at a time.
+/// program. A command has one from before its first output to after its last; those within it change nothing. Of the
+/// main thread alone.
 class InterruptGuard {
  public:
   InterruptGuard();

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <sys/utsname.h>
 #include <unistd.h>
+#include <Eigen/Core>
 
 #include <cmath>
 #include <cstdlib>
@@ -46,7 +47,46 @@ std::string blas() {
   return "none";
 }
 
+std::string dotted(int major, int minor, int patch) {
+  return std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(patch);
+}
+
+// The function of a library that runs with this program, or nullptr.
+template <class Function>
+Function* found_in_library(const char* name) {
+  return reinterpret_cast<Function*>(::dlsym(RTLD_DEFAULT, name));
+}
+
 }  // namespace
+
+Json libraries_json() {
+  Json libraries = {
+      {"Eigen", dotted(EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION)},
+      {"nlohmann_json", dotted(NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR, NLOHMANN_JSON_VERSION_PATCH)}};
+  if (auto* version = found_in_library<int(int*)>("SuiteSparse_version")) {
+    int parts[3] = {0, 0, 0};
+    version(parts);
+    libraries["SuiteSparse"] = dotted(parts[0], parts[1], parts[2]);
+  }
+  if (auto* version = found_in_library<int(unsigned*, unsigned*, unsigned*)>("H5get_libversion")) {
+    unsigned parts[3] = {0, 0, 0};
+    if (version(&parts[0], &parts[1], &parts[2]) >= 0) {
+      libraries["HDF5"] = dotted(static_cast<int>(parts[0]), static_cast<int>(parts[1]), static_cast<int>(parts[2]));
+    }
+  }
+  if (auto* version = found_in_library<int(char*, int)>("SUNDIALSGetVersion")) {
+    char text[32] = "";
+    if (version(text, sizeof text) == 0) libraries["SUNDIALS"] = text;
+  }
+  auto* major = found_in_library<unsigned()>("aiGetVersionMajor");
+  auto* minor = found_in_library<unsigned()>("aiGetVersionMinor");
+  if (major != nullptr && minor != nullptr) {
+    libraries["Assimp"] = std::to_string(major()) + "." + std::to_string(minor());
+  }
+  if (auto* version = found_in_library<const char*()>("gnu_get_libc_version")) libraries["glibc"] = version();
+  libraries["BLAS"] = blas();
+  return libraries;
+}
 
 Json machine_json() {
   utsname system = {};
@@ -65,13 +105,10 @@ Json build_json() {
 #else
   const std::string compiler = std::string("GCC ") + __VERSION__;
 #endif
-  return {{"locdyn", LOCDYN_VERSION},
-          {"commit", built_commit()},
-          {"compiler", compiler},
-          {"flags", LOCDYN_FLAGS},
-          {"type", LOCDYN_BUILD_TYPE},
-          {"blas", blas()},
-          {"executable", file_hash("/proc/self/exe")}};
+  return {{"locdyn", LOCDYN_VERSION},      {"commit", built_commit()},
+          {"compiler", compiler},          {"flags", LOCDYN_FLAGS},
+          {"type", LOCDYN_BUILD_TYPE},     {"blas", blas()},
+          {"libraries", libraries_json()}, {"executable", file_hash("/proc/self/exe")}};
 }
 
 }  // namespace locdyn::app

@@ -23,7 +23,7 @@ struct SimulateArguments {
   std::optional<double> time, step, tolerance;
   std::optional<long> max_iterations;
   long every = 10, checkpoint = 0, spread = 0;
-  bool quiet = false;
+  bool quiet = false, files_anywhere = false;
 };
 
 volatile std::sig_atomic_t interrupted = 0;
@@ -36,7 +36,7 @@ bool any_interrupted(MPI_Comm comm) {
 }
 
 Scene scene_of(const SimulateArguments& arguments) {
-  Scene scene = read_scene(arguments.scene);
+  Scene scene = read_scene(arguments.scene, arguments.files_anywhere ? SceneFiles::anywhere : SceneFiles::own_folder);
   if (scene.kinematics)
     throw std::invalid_argument(arguments.scene + ": expected a scene of contacts, found a mechanism");
   if (arguments.time) scene.duration = *arguments.time;
@@ -162,6 +162,8 @@ Command simulate_command(CLI::App& app) {
   parser->add_option("--every", arguments->every, "steps between frames and lines (10)");
   parser->add_option("--checkpoint", arguments->checkpoint, "steps between checkpoints (0: at the end alone)");
   parser->add_option("--spread-every", arguments->spread, "steps after which bodies are spread anew (0: by need)");
+  parser->add_flag("--files-anywhere", arguments->files_anywhere,
+                   "files that the scene names may lie outside its folder");
   parser->add_flag("--quiet", arguments->quiet, "no line a frame");
   return {parser, [arguments](MPI_Comm comm) {
             std::signal(SIGINT, [](int) { interrupted = 1; });

@@ -10,6 +10,7 @@
 #include <limits>
 #include <numeric>
 
+#include <locdyn/io/output/patient_driver.hpp>
 #include <locdyn/ldy/file_error.hpp>
 
 namespace locdyn::detail {
@@ -80,7 +81,7 @@ GrowingHdf5::GrowingHdf5(const fs::path& path) : path_(path) {
   try {
     reserve(kMargin);
     const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-    require(access && H5Pset_file_locking(access.id(), false, true) >= 0, "a file");
+    require(access && H5Pset_driver(access.id(), patient_driver(), nullptr) >= 0, "a file");
     file_ = Hdf5Handle(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id()), H5Fclose);
     require(static_cast<bool>(file_), "a file");
   } catch (...) {
@@ -263,6 +264,7 @@ void GrowingHdf5::commit() {
     for (const Staged& staged : staged_) staged.series < 0 ? write_new(staged) : write_rows(staged);
     staged_.clear();
     require(H5Fflush(file_.id(), H5F_SCOPE_LOCAL) >= 0, "");
+    require_written();
   } catch (...) {
     try {
       close();
@@ -272,19 +274,27 @@ void GrowingHdf5::commit() {
   }
 }
 
+void GrowingHdf5::require_written() {
+  const int error = write_error(file_.id());
+  if (error != 0) throw FileError(path_, "", "room for the whole file", std::strerror(error));
+}
+
+// After the flush nothing is left that closing would have to write.
 void GrowingHdf5::close() {
   if (descriptor_ < 0) return;
   const Hdf5Silence silence;
   staged_.clear();
   series_.clear();
   hsize_t size = 0;
+  bool closed = !file_ || H5Fflush(file_.id(), H5F_SCOPE_LOCAL) >= 0;
+  const int error = file_ ? write_error(file_.id()) : 0;
+  const bool sized = file_ && closed && error == 0 && H5Fget_filesize(file_.id(), &size) >= 0;
   const hid_t file = file_.release();
-  bool closed = file < 0 || H5Fflush(file, H5F_SCOPE_LOCAL) >= 0;
-  const bool sized = file >= 0 && closed && H5Fget_filesize(file, &size) >= 0;
   closed = (file < 0 || H5Fclose(file) >= 0) && closed;
   if (sized && ::ftruncate(descriptor_, static_cast<off_t>(size)) != 0) closed = false;  // what was reserved too much
   closed = ::close(descriptor_) == 0 && closed;
   descriptor_ = -1;
+  if (error != 0) throw FileError(path_, "", "room for the whole file", std::strerror(error));
   require(closed, "");
 }
 

@@ -84,6 +84,8 @@ class GrowingHdf5 {
   void require(bool done, const std::string& what);
 
   std::filesystem::path path_;
+  void require_written();
+
   int descriptor_ = -1;  // of our own, to reserve room
   Hdf5Handle file_;
   std::vector<Series> series_;

@@ -34,7 +34,7 @@ std::vector<std::string> shortened(std::vector<std::string> faults) {
 SceneError::SceneError(std::vector<std::string> faults)
     : FileError(joined(shortened(faults))), faults_(shortened(std::move(faults))) {}
 
-Scene read_scene(const std::filesystem::path& file) {
+Scene read_scene(const std::filesystem::path& file, SceneFiles files) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(file, error)) {
     const char* found = std::filesystem::is_directory(file, error) ? "a folder" : "none";
@@ -43,15 +43,16 @@ Scene read_scene(const std::filesystem::path& file) {
   std::ifstream in(file, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   if (!in) throw FileError(file, "", "a file that can be read", "one that cannot");
-  return parse_scene(text, file);
+  return parse_scene(text, file, files);
 }
 
-Scene parse_scene(std::string_view text, const std::filesystem::path& file) {
+Scene parse_scene(std::string_view text, const std::filesystem::path& file, SceneFiles files) {
   const nlohmann::json json = scene_format::parse_json(text, file.string());
-  scene_format::ReadContext context{{}, file.parent_path()};
+  scene_format::ReadContext context{{}, file.parent_path(), files};
   Scene scene;
   read(json, "", scene, context);
   scene.file = file;
+  scene.files = files;
   // Values that go together are judged where each is sound by itself.
   if (context.faults.empty()) context.faults = scene_format::find_faults(scene);
   if (context.faults.empty()) return scene;

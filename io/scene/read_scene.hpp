@@ -28,11 +28,12 @@ class SceneError : public FileError {
 };
 
 /// Throws SceneError; FileError where the file cannot be read. Makes no body and reads no mesh (but sees that its file
-/// is there).
-[[nodiscard]] Scene read_scene(const std::filesystem::path& file);
+/// is there). `files`: may what it names lie outside its folder? That is refused where nobody has asked for it.
+[[nodiscard]] Scene read_scene(const std::filesystem::path& file, SceneFiles files = SceneFiles::own_folder);
 
 /// The scene in `text`; `file` is its name in messages and what it names lies relative to its folder.
-[[nodiscard]] Scene parse_scene(std::string_view text, const std::filesystem::path& file = "scene");
+[[nodiscard]] Scene parse_scene(std::string_view text, const std::filesystem::path& file = "scene",
+                                SceneFiles files = SceneFiles::own_folder);
 
 /// The JSON Schema (draft 2020-12) of what the reader takes, made from the reader's own descriptions; the same text is
 /// kept as scene.schema.json. It cannot say what the reader checks beyond one object: names that refer to others,

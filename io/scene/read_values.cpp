@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include <locdyn/bodies/input_check.hpp>
+#include <locdyn/io/scene/file_reach.hpp>
 #include <locdyn/io/scene/object_reader.hpp>
 
 namespace locdyn::scene_format {
@@ -148,6 +149,9 @@ void read(const Json& json, const std::string& place, std::filesystem::path& val
   read(json, place, name, context);
   if (context.faults.size() > before) return;
   value = context.folder / name;
+  if (context.files == SceneFiles::own_folder && !lies_in(context.folder, value)) {
+    return context.fault(place, kFileInside, found_text(json));
+  }
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(value, ignored)) {
     context.fault(place, "a file that is there", value.string());

@@ -18,6 +18,7 @@ using Json = nlohmann::json;
 /// Faults found so far, and where files are looked for.
 struct ReadContext : FaultList {
   std::filesystem::path folder;
+  SceneFiles files = SceneFiles::own_folder;
 
   void mismatch(const std::string& place, const std::string& expected, const Json& found);
 };
@@ -42,7 +43,7 @@ void read(const Json& json, const std::string& place, long& value, ReadContext& 
 void read(const Json& json, const std::string& place, bool& value, ReadContext& context);
 void read(const Json& json, const std::string& place, std::string& value, ReadContext& context);
 void read(const Json& json, const std::string& place, std::string& value, ReadContext& context, OneOf names);
-/// A file that is there; relative to the scene's folder.
+/// A file that is there, relative to the scene's folder and within it, unless `files` says anywhere.
 void read(const Json& json, const std::string& place, std::filesystem::path& value, ReadContext& context);
 void read(const Json& json, const std::string& place, Orientation& value, ReadContext& context);
 /// Three moments or three rows.

@@ -228,6 +228,12 @@ struct SceneOutput {
   int checkpoint = 0;     ///< every so many steps a checkpoint; 0: at the end alone
 };
 
+/// Where the files that a scene names, and those that its robots name, may lie.
+enum class SceneFiles {
+  own_folder,  ///< in the scene's folder or below it, links followed
+  anywhere     ///< wherever the process may read: for scenes that are trusted
+};
+
 struct SceneJoint;  // joints.hpp
 struct SceneForce;  // forces.hpp
 
@@ -240,6 +246,7 @@ struct Scene {
   ~Scene();
 
   std::filesystem::path file;                     ///< as it was read; what it names lies relative to its folder
+  SceneFiles files = SceneFiles::own_folder;      ///< where what its robots name may lie
   std::string title;                              ///< for people
   double duration = 1;                            ///< [s]
   Eigen::Vector3d gravity = {0, 0, -9.81};        ///< [m/s²]

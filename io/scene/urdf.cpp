@@ -1,5 +1,6 @@
 #include <locdyn/io/scene/urdf.hpp>
 
+#include <locdyn/io/scene/file_reach.hpp>
 #include <locdyn/io/scene/joints.hpp>
 #include <locdyn/io/scene/placement.hpp>
 #include <locdyn/io/scene/read_scene.hpp>
@@ -232,6 +233,7 @@ class Importer {
       case urdf::Geometry::MESH: {
         const auto& mesh = dynamic_cast<const urdf::Mesh&>(geometry);
         const std::filesystem::path file = mesh_file(mesh.filename);
+        if (!within_reach(scene_, robot_.urdf, file)) fault(link, kFileInside, mesh.filename);
         if (!std::filesystem::is_regular_file(file)) fault(link, "a mesh file that is there", file.string());
         if (obstacle) return SceneMesh{{}, {}, file, vector_of(mesh.scale)};
         return SceneHull{{}, file, vector_of(mesh.scale)};

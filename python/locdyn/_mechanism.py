@@ -37,7 +37,7 @@ class Mechanism:
         if isinstance(source, System):
             self._held = _locdyn._Mechanism.of_system(source)
         elif isinstance(source, Scene):
-            self._held = _locdyn._Mechanism.of_scene(source._text(), source._file)
+            self._held = _locdyn._Mechanism.of_scene(source._source())
         else:
             raise TypeError(f"source: expected a Scene or a System, found {type(source).__name__}")
 

@@ -221,16 +221,26 @@ class Scene:
     """A scene as a dict with the keys of the manual (`locdyn.scene_schema()`), in `data`: read it, edit it, run it.
 
     source: a dict (copied), a path to a JSON file, or JSON text that starts with "{". What the scene names, meshes and
-    robots, lies relative to `folder`, that of the file. Raises SceneError (a ValueError) with all faults, FileError.
+    robots, lies relative to `folder`, that of the file, and within it; files="anywhere" is for scenes that you trust to
+    name what lies elsewhere. Raises SceneError (a ValueError) with all faults, FileError, ValueError.
     """
 
-    def __init__(self, source: Mapping[str, Any] | str | os.PathLike[str], folder: str | os.PathLike[str] = ".") -> None:
+    def __init__(
+        self,
+        source: Mapping[str, Any] | str | os.PathLike[str],
+        folder: str | os.PathLike[str] = ".",
+        *,
+        files: str = "own_folder",
+    ) -> None:
+        if files not in ("own_folder", "anywhere"):
+            raise ValueError(f'files: expected "own_folder" or "anywhere", found {files!r}')
         self.data: dict[str, Any]
+        self._files_anywhere = files == "anywhere"
         self._file = os.path.join(os.fspath(folder), "scene")
         if isinstance(source, Mapping):
             self.data = _copy.deepcopy(dict(source))
         elif isinstance(source, str) and source.lstrip().startswith("{"):
-            _locdyn._check_scene(source, self._file)
+            _locdyn._check_scene(self._source(source))
             self.data = json.loads(source)
         else:
             self._file = os.fspath(source)
@@ -239,41 +249,52 @@ class Scene:
                     text = file.read()
             except (OSError, UnicodeDecodeError) as fault:
                 raise _locdyn.FileError(f"{self._file}: expected a scene file, found {_reason(fault)}") from None
-            _locdyn._check_scene(text, self._file)
+            _locdyn._check_scene(self._source(text))
             self.data = json.loads(text)
         self.check()
 
     def _text(self) -> str:
         return _json_text("scene", self.data)
 
+    def _source(self, text: str | None = None) -> Any:
+        return _locdyn._SceneSource(self._text() if text is None else text, self._file, self._files_anywhere)
+
     def check(self) -> None:
         """Raises SceneError with all faults of the data as they are now."""
-        _locdyn._check_scene(self._text(), self._file)
+        _locdyn._check_scene(self._source())
 
     def left_out(self) -> list[str]:
         """What robots with `leave_out` go without, one line each: "robot.xml: line 12, <tendon>". Reads their files.
 
         Raises SceneError with all that is refused.
         """
-        return _locdyn._left_out(self._text(), self._file)
+        return _locdyn._left_out(self._source())
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """As a JSON file, which `locdyn simulate` takes. Raises FileError."""
         self.check()
-        try:
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(json.dumps(json.loads(self._text()), indent=2) + "\n")
+        text = json.dumps(json.loads(self._text()), indent=2) + "\n"
+        beside = f"{os.fspath(path)}.{os.getpid()}.part"
+        try:  # whole, or what was there stays
+            try:
+                with open(beside, "x", encoding="utf-8") as file:
+                    file.write(text)
+                os.replace(beside, path)
+            except BaseException:
+                if os.path.exists(beside):
+                    os.remove(beside)
+                raise
         except OSError as fault:
             raise _locdyn.FileError(f"{os.fspath(path)}: expected a file that can be written, found {_reason(fault)}") from None
 
     def build(self) -> System:
         """Its bodies, joints, forces, loads and motions as a System."""
-        return _locdyn._build_scene(self._text(), self._file)
+        return _locdyn._build_scene(self._source())
 
     def stepper(self, **options: Any) -> TimeStepper:
         """A stepper on a system of its own, with the scene's options; those given here come first."""
         system = self.build()
-        return TimeStepper._of(system, _locdyn._scene_stepper(system, self._text(), self._file, **options))
+        return TimeStepper._of(system, _locdyn._scene_stepper(system, self._source(), **options))
 
     def run(
         self,
@@ -294,7 +315,7 @@ class Scene:
         comes through; the attribute `run` of each is what was computed.
         """
         data, interrupted = _locdyn._run_scene(
-            self._text(), self._file, time, every, os.fspath(out), start, progress, **options
+            self._source(), time, every, os.fspath(out), start, progress, **options
         )
         return _finished(data, interrupted)
 
@@ -328,8 +349,8 @@ def rollout(
     begin: list[StepperState | None] = [None] * len(scenes) if starts is None else list(starts)
     if len(begin) != len(scenes):
         raise ValueError(f"starts: expected one for each scene, {len(scenes)}, found {len(begin)}")
-    texts = [(scene._text(), scene._file) for scene in scenes]
-    all_data, interrupted = _locdyn._rollout(texts, begin, threads, time, every, **options)
+    sources = [scene._source() for scene in scenes]
+    all_data, interrupted = _locdyn._rollout(sources, begin, threads, time, every, **options)
     runs = [Run(data) for data in all_data]
     for place, data in enumerate(all_data):
         if data["stopped"]:

@@ -3,7 +3,6 @@
 #include <locdyn/io/output/body_state.hpp>
 #include <locdyn/io/scene/build_mechanism.hpp>
 #include <locdyn/io/scene/build_scene.hpp>
-#include <locdyn/io/scene/read_scene.hpp>
 #include <locdyn/mechanism/closing.hpp>
 #include <locdyn/mechanism/loads.hpp>
 #include <locdyn/mechanism/mechanism.hpp>
@@ -16,6 +15,7 @@
 #include <stdexcept>
 
 #include "bindings.hpp"
+#include "scene_source.hpp"
 
 namespace locdyn::python {
 namespace {
@@ -31,8 +31,8 @@ HeldMechanism of_system(const std::shared_ptr<System>& system) {
   return {system, std::make_unique<Mechanism>(*system), {}};
 }
 
-HeldMechanism of_scene(const std::string& text, const std::string& file) {
-  const Scene scene = expanded(parse_scene(text, file.empty() ? "scene" : file));
+HeldMechanism of_scene(const SceneSource& source) {
+  const Scene scene = expanded(source.read());
   HeldMechanism held{build_mechanism(scene), nullptr, {}};
   held.view = std::make_unique<Mechanism>(*held.system);
   if (scene.kinematics) held.drive = held.view->add_drive(driven_coordinate(scene, *held.system), "kinematics");
@@ -120,7 +120,7 @@ void bind_mechanism(py::module_& module) {
   using namespace py::literals;
   py::class_<HeldMechanism>(module, "_Mechanism", "The compiled half of Mechanism.")
       .def_static("of_system", &of_system, "system"_a)
-      .def_static("of_scene", &of_scene, "text"_a, "file"_a)
+      .def_static("of_scene", &of_scene, "source"_a)
       .def_readonly("system", &HeldMechanism::system)
       .def_property_readonly("coordinates", [](const HeldMechanism& m) { return m.view->coordinates(); })
       .def_property_readonly("rows", [](const HeldMechanism& m) { return m.view->rows().size(); })

@@ -12,6 +12,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "scene_source.hpp"
 #include "stepper.hpp"
 
 namespace locdyn::python {
@@ -164,8 +165,8 @@ py::dict dict_of(const RunData& data) {
   return out;
 }
 
-Scene parsed(const std::string& text, const std::string& file) {
-  Scene scene = parse_scene(text, file.empty() ? "scene" : file);
+Scene parsed(const SceneSource& source) {
+  Scene scene = source.read();
   if (scene.is_mechanism()) {
     throw std::invalid_argument("scene: expected one without \"smooth\" and \"kinematics\", found a mechanism");
   }
@@ -187,10 +188,10 @@ RunOptions run_options(const Scene& scene, std::optional<double> time, std::opti
 }
 
 // (data, interrupted).
-py::tuple run_scene(const std::string& text, const std::string& file, std::optional<double> time,
-                    std::optional<long> every, const std::string& out, const std::optional<StepperState>& from,
+py::tuple run_scene(const SceneSource& source, std::optional<double> time, std::optional<long> every,
+                    const std::string& out, const std::optional<StepperState>& from,
                     const std::optional<py::function>& progress, const py::kwargs& keywords) {
-  const Scene scene = parsed(text, file);
+  const Scene scene = parsed(source);
   RunOptions options = run_options(scene, time, every, from);
   options.out = out;
   const TimeStepperOptions stepping = stepping_options(keywords, scene.stepping);
@@ -213,16 +214,15 @@ py::tuple run_scene(const std::string& text, const std::string& file, std::optio
 }
 
 // (list of data, interrupted): each on one thread, so that no bit depends on how many there are.
-py::tuple rollout(const std::vector<std::pair<std::string, std::string>>& scenes,
-                  const std::vector<std::optional<StepperState>>& from, int threads, std::optional<double> time,
-                  std::optional<long> every, const py::kwargs& keywords) {
+py::tuple rollout(const std::vector<SceneSource>& scenes, const std::vector<std::optional<StepperState>>& from,
+                  int threads, std::optional<double> time, std::optional<long> every, const py::kwargs& keywords) {
   if (threads < 1) throw std::invalid_argument("threads: expected at least 1, found " + std::to_string(threads));
   const CtrlC interrupt;
   std::vector<Scene> parsed_scenes;
   std::vector<RunOptions> options;
   std::vector<TimeStepperOptions> stepping;
   for (std::size_t i = 0; i < scenes.size(); ++i) {
-    parsed_scenes.push_back(parsed(scenes[i].first, scenes[i].second));
+    parsed_scenes.push_back(parsed(scenes[i]));
     options.push_back(run_options(parsed_scenes[i], time, every, from[i]));
     options[i].interrupt = interrupt.flag();
     stepping.push_back(stepping_options(keywords, parsed_scenes[i].stepping));
@@ -245,27 +245,23 @@ py::tuple rollout(const std::vector<std::pair<std::string, std::string>>& scenes
 
 void bind_scene(py::module_& module) {
   using namespace py::literals;
+  py::class_<SceneSource>(module, "_SceneSource",
+                          "The text of a scene, its file, and whether it may name files anywhere.")
+      .def(py::init([](std::string text, std::string file, bool anywhere) {
+             return SceneSource{std::move(text), std::move(file), anywhere};
+           }),
+           "text"_a, "file"_a, "anywhere"_a);
   module.def(
-      "_left_out",
-      [](const std::string& text, const std::string& file) {
-        return expanded(parse_scene(text, file.empty() ? "scene" : file)).left_out;
-      },
-      "text"_a, "file"_a);
+      "_left_out", [](const SceneSource& source) { return expanded(source.read()).left_out; }, "source"_a);
   module.def(
-      "_check_scene",
-      [](const std::string& text, const std::string& file) { (void)parse_scene(text, file.empty() ? "scene" : file); },
-      "text"_a, "file"_a);
+      "_check_scene", [](const SceneSource& source) { (void)source.read(); }, "source"_a);
   module.def(
-      "_build_scene",
-      [](const std::string& text, const std::string& file) {
-        return std::shared_ptr<System>(build(parsed(text, file)));
-      },
-      "text"_a, "file"_a);
+      "_build_scene", [](const SceneSource& source) { return std::shared_ptr<System>(build(parsed(source))); },
+      "source"_a);
   module.def(
       "_scene_stepper",
-      [](const std::shared_ptr<System>& system, const std::string& text, const std::string& file,
-         const py::kwargs& keywords) {
-        return std::make_unique<TimeStepper>(*system, stepping_options(keywords, parsed(text, file).stepping));
+      [](const std::shared_ptr<System>& system, const SceneSource& source, const py::kwargs& keywords) {
+        return std::make_unique<TimeStepper>(*system, stepping_options(keywords, parsed(source).stepping));
       },
       py::keep_alive<0, 1>());
   module.def("_run_scene", &run_scene);

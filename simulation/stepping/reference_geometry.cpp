@@ -93,7 +93,9 @@ void ReferenceGeometry::leave(BodySet& bodies) {
 }
 
 std::vector<double> ReferenceGeometry::save(const BodySet& bodies) const {
+  constexpr std::size_t kOfRigidBody = 7;
   std::vector<double> saved;
+  saved.reserve(kOfRigidBody * reference_.size());
   for (BodyId body{0}; body < reference_.size(); ++body) {
     if (bodies.contains(body)) saved.insert(saved.end(), reference_[body].begin(), reference_[body].end());
   }

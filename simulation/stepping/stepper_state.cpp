@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <stdexcept>
 #include <string>
 
+#include <locdyn/bodies/rigid_body.hpp>
 #include <locdyn/simulation/stepping/sleeping.hpp>
 
 namespace locdyn::detail {
@@ -83,9 +85,19 @@ ColliderId collider_of(double number, const System& system) {
 
 std::vector<double> save_bodies(const BodySet& bodies) {
   std::vector<double> saved;
+  saved.reserve(13 * bodies.size());  // most are rigid
   for (const BodyId id : bodies.ids()) {
-    append(saved, bodies[id].configuration());
-    append(saved, bodies[id].velocity());
+    const Body& body = bodies[id];
+    if (const auto* rigid = dynamic_cast<const RigidBody*>(&body)) {  // without memory of its own: before every step
+      const Eigen::Vector3d& x = rigid->position();
+      const Eigen::Vector4d turn = coefficients(rigid->orientation());
+      const double* u = body.velocity().data();
+      saved.insert(saved.end(),
+                   {x[0], x[1], x[2], turn[0], turn[1], turn[2], turn[3], u[0], u[1], u[2], u[3], u[4], u[5]});
+    } else {
+      append(saved, body.configuration());
+      append(saved, body.velocity());
+    }
   }
   return saved;
 }
@@ -103,28 +115,33 @@ void restore_bodies(std::span<const double> saved, BodySet& bodies) {
 }
 
 void save_contacts(std::span<const TrackedContact> contacts, std::uint64_t next_identity, StepperState& state) {
+  state.identities.reserve(contacts.size() + 1);
+  state.contacts.resize(contacts.size() * kContactNumbers);
+  double* to = state.contacts.data();
+  const auto put = [&to](const auto& values) { to = std::copy(values.data(), values.data() + values.size(), to); };
+  const auto put_numbers = [&to](std::initializer_list<double> numbers) {
+    to = std::copy(numbers.begin(), numbers.end(), to);
+  };
   for (const TrackedContact& c : contacts) {
     state.identities.push_back(c.identity);
-    std::vector<double>& out = state.contacts;
-    out.insert(out.end(), {static_cast<double>(c.master), static_cast<double>(c.slave)});
-    append(out, c.point.point);
-    append(out, c.point.frame);
+    put_numbers({static_cast<double>(c.master), static_cast<double>(c.slave)});
+    put(c.point.point);
+    put(c.point.frame);
     const SurfaceMaterial& material = c.point.material;
-    out.insert(out.end(), {c.point.gap, material.friction, material.restitution, material.rolling, material.torsional,
-                           material.compliant() ? material.stiffness : 0.0, material.damping, c.point.feedback});
-    append(out, c.normal);
-    append(out, c.on_master);
-    append(out, c.on_slave);
-    append(out, c.reaction);
-    append(out, c.moment);
-    out.push_back(c.moment_length);
-    append(out, c.drive);
-    append(out, c.drive_turn);
-    out.push_back(c.slips ? 1 : 0);
-    out.push_back(c.point.past.pressed ? 1 : 0);
-    append(out, c.point.past.velocity);
-    out.push_back(c.point.past.slip);
-    append(out, c.point.surface_velocity);
+    put_numbers({c.point.gap, material.friction, material.restitution, material.rolling, material.torsional,
+                 material.compliant() ? material.stiffness : 0.0, material.damping, c.point.feedback});
+    put(c.normal);
+    put(c.on_master);
+    put(c.on_slave);
+    put(c.reaction);
+    put(c.moment);
+    put_numbers({c.moment_length});
+    put(c.drive);
+    put(c.drive_turn);
+    put_numbers({c.slips ? 1.0 : 0.0, c.point.past.pressed ? 1.0 : 0.0});
+    put(c.point.past.velocity);
+    put_numbers({c.point.past.slip});
+    put(c.point.surface_velocity);
   }
   state.identities.push_back(next_identity);
 }

@@ -1,7 +1,7 @@
 #include <locdyn/solver/convex/positive_factor.hpp>
 
 #include <chrono>
-#include <stdexcept>
+#include <new>
 
 #ifdef LOCDYN_WITH_GPL
 #include <cholmod.h>
@@ -89,13 +89,14 @@ void PositiveFactor::analyse(LowerTriangle& A) {
   cholmod_free_factor(&handle_->factor, &handle_->common);
   handle_->factor = cholmod_analyze(&sparse, &handle_->common);
   seconds_ = 0;
-  if (handle_->factor == nullptr) throw std::runtime_error("cone program: expected memory for a factor, found none");
+  if (handle_->factor == nullptr) throw std::bad_alloc();
 }
 
 bool PositiveFactor::factorise_untimed(LowerTriangle& A) {
   const SingleThreadedBlas hold;
   cholmod_sparse sparse = view(A);
   cholmod_factorize(&sparse, handle_->factor, &handle_->common);
+  if (handle_->common.status < CHOLMOD_OK) throw std::bad_alloc();
   return handle_->common.status == CHOLMOD_OK && handle_->factor->minor == handle_->factor->n;
 }
 
@@ -107,8 +108,9 @@ void PositiveFactor::solve(std::span<double> b) {
   right.x = b.data();
   right.xtype = CHOLMOD_REAL;
   right.dtype = CHOLMOD_DOUBLE;
-  cholmod_solve2(CHOLMOD_A, handle_->factor, &right, nullptr, &handle_->solution, nullptr, &handle_->work_Y,
-                 &handle_->work_E, &handle_->common);
+  const int solved = cholmod_solve2(CHOLMOD_A, handle_->factor, &right, nullptr, &handle_->solution, nullptr,
+                                    &handle_->work_Y, &handle_->work_E, &handle_->common);
+  if (solved == 0 || handle_->solution == nullptr) throw std::bad_alloc();
   const auto* x = static_cast<const double*>(handle_->solution->x);
   std::copy(x, x + b.size(), b.begin());
 }

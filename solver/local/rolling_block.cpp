@@ -1,5 +1,6 @@
 #include <locdyn/solver/local/rolling_block.hpp>
 
+#include <Eigen/Cholesky>
 #include <Eigen/LU>
 #include <Eigen/QR>
 #include <algorithm>
@@ -19,7 +20,15 @@ constexpr int kMemory = 3;  // residuals that a step may be compared with
 constexpr int kRounds = 3;
 constexpr int kSweeps = 12;  // in the first round, more in each that follows
 constexpr int kDiscSweeps = 40;
-constexpr int kBisections = 48;
+constexpr int kDoublings = 60;
+constexpr int kBracketings = 48;
+constexpr int kBracketingsBeforeNewton = 4;
+
+// What a step of each kind takes, in products of W and a vector of 6, counted by flops.
+constexpr int kNewtonStepProducts = 12;
+constexpr int kFactorisationProducts = 40;  // orthogonal, of 6 rows: of a Jacobian that is singular
+constexpr int kSweepProducts = 6;
+constexpr int kDiscProducts = 1;
 
 // First row and number of rows of each disc.
 constexpr int kFirst[3] = {0, 3, 5};
@@ -27,23 +36,30 @@ constexpr int kRows[3] = {2, 2, 1};
 
 using Vector6 = RollingBlock::Vector6;
 
-// x with x = P_D(r)(x − (W x + c)): −W⁻¹ c if that lies in the disc, else −(W + λ I)⁻¹ c on its edge.
+// x with x = P_D(r)(x − (W x + c)): −W⁻¹ c if that lies in the disc, else −(W + λ I)⁻¹ c on its edge. λ by Newton on
+// 1/‖x(λ)‖ − 1/r, which is nearly straight (Moré & Sorensen, SIAM J. Sci. Stat. Comput. 4 (1983) 553–572, eq. 3.13),
+// held between bounds that each step narrows.
 Eigen::Vector2d solve_in_disc(const Eigen::Matrix2d& W, const Eigen::Vector2d& c, double radius) noexcept {
   if (!(radius > 0)) return Eigen::Vector2d::Zero();
-  const auto at = [&](double lambda) -> Eigen::Vector2d {
+  const auto solved = [&](double lambda, const Eigen::Vector2d& v) -> Eigen::Vector2d {  // (W + λ I)⁻¹ v
     const double a = W(0, 0) + lambda, d = W(1, 1) + lambda;
     const double determinant = a * d - W(0, 1) * W(1, 0);
-    return Eigen::Vector2d(W(0, 1) * c[1] - d * c[0], W(1, 0) * c[0] - a * c[1]) / determinant;
+    return Eigen::Vector2d(d * v[0] - W(0, 1) * v[1], a * v[1] - W(1, 0) * v[0]) / determinant;
   };
-  const Eigen::Vector2d free = at(0);
+  const Eigen::Vector2d free = solved(0, -c);
   if (free.allFinite() && free.norm() <= radius) return free;
   // ‖x(λ)‖ falls from above the radius to at most it.
   double low = 0, high = c.norm() / radius + std::abs(W(0, 1)) + std::abs(W(1, 0));
+  double lambda = free.allFinite() ? 0 : 0.5 * high;
+  Eigen::Vector2d x = solved(lambda, -c);
   for (int step = 0; step < 60 && high - low > 1e-15 * high; ++step) {
-    const double middle = 0.5 * (low + high);
-    (at(middle).norm() > radius ? low : high) = middle;
+    const double length = x.norm();
+    if (std::abs(length - radius) <= 4 * std::numeric_limits<double>::epsilon() * radius) break;
+    (length > radius ? low : high) = lambda;
+    lambda += length * length / x.dot(solved(lambda, x)) * (length - radius) / radius;
+    if (!(lambda > low && lambda < high)) lambda = 0.5 * (low + high);
+    x = solved(lambda, -c);
   }
-  const Eigen::Vector2d x = at(high);
   const double length = x.norm();
   return length > 0 && std::isfinite(length) ? Eigen::Vector2d(x * (radius / length))
                                              : Eigen::Vector2d(Eigen::Vector2d::Zero());
@@ -51,9 +67,13 @@ Eigen::Vector2d solve_in_disc(const Eigen::Matrix2d& W, const Eigen::Vector2d& c
 
 }  // namespace
 
-struct RollingBlock::Best {
+// The best candidate so far, and what has been spent on it.
+struct RollingBlock::Search {
   Vector6 R = Vector6::Zero();
   double residual = std::numeric_limits<double>::infinity();
+  int products = 0;
+
+  [[nodiscard]] bool may_go_on() const { return products < kMostProducts; }
 
   void offer(const Vector6& candidate, double its_residual) {
     if (!(its_residual < residual) || !candidate.allFinite()) return;
@@ -104,15 +124,17 @@ double RollingBlock::bound(const Vector6& b, const Vector6& R) const noexcept {
   return 1e-12 * b.norm() + 8 * std::numeric_limits<double>::epsilon() * norm_ * R.norm();
 }
 
-// True where R meets the bound; what it met on the way is offered to `best`.
-bool RollingBlock::newton(const Vector6& b, Vector6 R, Best& best) const noexcept {
+// True where R meets the bound; what it met on the way is offered to `search`.
+bool RollingBlock::newton(const Vector6& b, Vector6 R, Search& search) const noexcept {
   const auto radii = cone_.radii();
   double residual = natural_map(b, R);
   std::array<double, kMemory> recent;
   recent.fill(residual);
-  for (int step = 0; step < kNewtonSteps; ++step) {
-    best.offer(R, residual);
+  ++search.products;
+  for (int step = 0; step < kNewtonSteps && search.may_go_on(); ++step) {
+    search.offer(R, residual);
     if (residual <= bound(b, R)) return true;
+    search.products += kNewtonStepProducts;
 
     // The map and its derivative J = E W + C.
     const Vector6 U = b + W_ * R;
@@ -144,6 +166,7 @@ bool RollingBlock::newton(const Vector6& b, Vector6 R, Best& best) const noexcep
     }
     Vector6 change = -J.partialPivLu().solve(F);
     if (!change.allFinite() || (J * change + F).norm() > 1e-6 * F.norm()) {
+      search.products += kFactorisationProducts;
       change = -J.completeOrthogonalDecomposition().solve(F);
       if (!change.allFinite()) return false;
     }
@@ -154,6 +177,7 @@ bool RollingBlock::newton(const Vector6& b, Vector6 R, Best& best) const noexcep
     Vector6 next = R + change;
     double next_residual = natural_map(b, next);
     for (int halving = 0; halving < kHalvings && !(next_residual <= (1 - 1e-4 * t) * reference); ++halving) {
+      ++search.products;
       t /= 2;
       next = R + t * change;
       next_residual = natural_map(b, next);
@@ -163,7 +187,7 @@ bool RollingBlock::newton(const Vector6& b, Vector6 R, Best& best) const noexcep
     residual = next_residual;
     recent[step % kMemory] = residual;
   }
-  best.offer(R, residual);
+  search.offer(R, residual);
   return residual <= bound(b, R);
 }
 
@@ -194,74 +218,92 @@ void RollingBlock::sweep(const Vector6& b, Vector6& R) const noexcept {
   update_disc(2, b, R);
 }
 
-// U_n where R_n is held and friction follows: three convex discs, swept.
-double RollingBlock::normal_velocity(double normal, const Vector6& b, Vector6& R) const noexcept {
+// U_n where R_n is held and friction follows: three convex discs, swept until they stand still.
+double RollingBlock::normal_velocity(double normal, const Vector6& b, Vector6& R, Search& search) const noexcept {
   if (R[2] > 0) R *= normal / R[2];
   R[2] = normal;
   for (int k = 0; k < kDiscSweeps; ++k) {
+    const Vector6 before = R;
     for (int disc = 0; disc < 3; ++disc) update_disc(disc, b, R);
+    search.products += 3 * kDiscProducts;
+    if (!((R - before).lpNorm<Eigen::Infinity>() > 1e-14 * R.lpNorm<Eigen::Infinity>())) break;
   }
   return b[2] + W_.row(2).dot(R);
 }
 
-// U_n(R_n) runs from b_n < 0 at R_n = 0 to above 0 where there is a solution: bracketed, with Newton from the brackets.
-bool RollingBlock::bisect(const Vector6& b, Best& best) const noexcept {
+// Has W a sign, but for a hundredth of its size? Without one friction under a held R_n is no convex problem.
+bool RollingBlock::has_sign() const noexcept {
+  const Matrix6 lifted = 0.5 * (W_ + W_.transpose()) + 0.01 * norm_ * Matrix6::Identity();
+  return Eigen::LLT<Matrix6>(lifted).info() == Eigen::Success;
+}
+
+// U_n(R_n) runs from b_n < 0 at R_n = 0 to above 0 where there is a solution: bracketed by false position, halved at
+// every third step, with Newton from the brackets.
+bool RollingBlock::bracket(const Vector6& b, Search& search) const noexcept {
   Vector6 R = Vector6::Zero();
   double low = 0, high = -b[2] * scale_[0];
-  for (int doubling = 0; doubling < 60 && !(normal_velocity(high, b, R) >= 0); ++doubling) {
+  double below = b[2], above = normal_velocity(high, b, R, search);
+  for (int doubling = 0; doubling < kDoublings && !(above >= 0) && search.may_go_on(); ++doubling) {
     low = high;
+    below = above;
     high *= 2;
+    above = normal_velocity(high, b, R, search);
     if (!R.allFinite()) return false;
   }
-  if (newton(b, R, best)) return true;
-  for (int halving = 1; halving <= kBisections; ++halving) {
-    const double middle = 0.5 * (low + high);
-    (normal_velocity(middle, b, R) < 0 ? low : high) = middle;
+  if (newton(b, R, search)) return true;
+  for (int step = 1; step <= kBracketings && search.may_go_on(); ++step) {
+    double normal = low - below * (high - low) / (above - below);
+    if (step % 3 == 0 || !(normal > low && normal < high)) normal = 0.5 * (low + high);
+    const double U_n = normal_velocity(normal, b, R, search);
     if (!R.allFinite()) return false;
-    if (halving % 6 == 0 && newton(b, R, best)) return true;
+    (U_n < 0 ? low : high) = normal;
+    (U_n < 0 ? below : above) = U_n;
+    if (step % kBracketingsBeforeNewton == 0 && newton(b, R, search)) return true;
   }
   return false;
 }
 
-void RollingBlock::solve(std::span<const Eigen::Vector3d> b, std::span<Eigen::Vector3d> R) const noexcept {
+int RollingBlock::solve(std::span<const Eigen::Vector3d> b, std::span<Eigen::Vector3d> R) const noexcept {
   if (b[0][2] >= 0) {
     R[0].setZero();
     R[1].setZero();
-    return;
+    return 0;
   }
   Vector6 load, warm;
   for (int k = 0; k < 6; ++k) {
     load[k] = used_[k] ? b[k / 3][k % 3] : 0;
     warm[k] = used_[k] ? R[k / 3][k % 3] : 0;
   }
-  Best best;
+  Search search;
   const auto finish = [&] {
-    R[0] = best.R.head<3>();
-    R[1] = best.R.tail<3>();
+    R[0] = search.R.head<3>();
+    R[1] = search.R.tail<3>();
+    return search.products;
   };
 
   // 0 and the projected warm start are candidates in any case.
-  best.offer(Vector6::Zero(), natural_map(load, Vector6::Zero()));
+  search.offer(Vector6::Zero(), natural_map(load, Vector6::Zero()));
   std::array<Eigen::Vector3d, 2> z = {warm.head<3>(), warm.tail<3>()};
   project_on_rolling_cone(z, cone_);
   warm << z[0], z[1];
-  if (warm[2] > 0 && newton(load, warm, best)) return finish();
+  if (warm[2] > 0 && newton(load, warm, search)) return finish();
 
   const Vector6 sticking = stick(load);
-  if (sticking.allFinite() && sticking[2] > 0 && newton(load, sticking, best)) return finish();
+  if (sticking.allFinite() && sticking[2] > 0 && newton(load, sticking, search)) return finish();
   Vector6 normal = Vector6::Zero();
   normal[2] = -load[2] * scale_[0];
-  if (newton(load, normal, best)) return finish();
+  if (newton(load, normal, search)) return finish();
 
   // Sweeps between force and moment, and Newton again from where they lead.
   Vector6 from = normal;
   for (int round = 1; round <= kRounds; ++round) {
     for (int k = 0; k < kSweeps * round && from.allFinite(); ++k) sweep(load, from);
+    search.products += kSweeps * round * kSweepProducts;
     if (!from.allFinite()) break;
-    if (newton(load, from, best)) return finish();
+    if (newton(load, from, search)) return finish();
   }
-  bisect(load, best);
-  finish();
+  if (has_sign()) bracket(load, search);
+  return finish();
 }
 
 }  // namespace locdyn::detail

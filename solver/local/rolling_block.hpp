@@ -7,8 +7,9 @@
 // damped on the natural map, from the warm start, from the stick and from the normal force alone. Where it fails,
 // sweeps between force and moment bring it near: the force for a given moment is a contact of its own (`ContactBlock`,
 // exact), the moment for a given R_n lies in discs that are known, (W + λ I) M = −c with λ bracketed. What they leave
-// is bracketed by R_n itself: for a given R_n friction is a convex problem on three discs, and U_n(R_n) changes its
-// sign. The best candidate by the natural map is kept.
+// is bracketed by R_n itself where W has a sign: for a given R_n friction is a convex problem on three discs, and
+// U_n(R_n) changes its sign. The best candidate by the natural map is kept. All of it is counted, and ends at
+// `kMostProducts`: a W without sign, which may leave no solution to find, costs a bounded time too.
 //
 // A solution exists where W is symmetric positive definite; it may not be unique for large μ.
 //
@@ -30,29 +31,33 @@ class RollingBlock {
   using Vector6 = Eigen::Matrix<double, 6, 1>;
   using Matrix6 = Eigen::Matrix<double, 6, 6, Eigen::DontAlign>;
 
+  /// From here on no search goes on [products]. Blocks of bodies end below 2000.
+  static constexpr int kMostProducts = 8000;
+
   /// W (6×6) [velocity/force]: force (t1, t2, n), then moment over ℓ; unsymmetric or singular as it comes. Rows that
   /// the law does not use are not read.
   RollingBlock(const RollingLaw& law, const Eigen::Ref<const Eigen::MatrixXd>& W) noexcept;
 
   /// R (2 vectors of 3) from b (2 of 3, σ included) and the warm start that R holds on entry. The natural map of the
   /// result is at most 1e-12 ‖b‖ + 8 ε ‖W‖ ‖R‖ in all but some of the hardest cases, and never above that of the warm
-  /// start projected on K. Always finite for finite b. Cost: some 4 factorisations of 6 rows from a warm start that is
-  /// near.
-  void solve(std::span<const Eigen::Vector3d> b, std::span<Eigen::Vector3d> R) const noexcept;
+  /// start projected on K. Always finite for finite b. Returns what it took, in products of W and a vector of 6: some
+  /// 50 from a warm start that is near, hardly more than `kMostProducts` in any case.
+  int solve(std::span<const Eigen::Vector3d> b, std::span<Eigen::Vector3d> R) const noexcept;
 
   /// ‖R − P_K(R − ρ Û)‖ / ρ, ρ as the residual has it: d / tr W of the force block.
   [[nodiscard]] double natural_map(const Vector6& b, const Vector6& R) const noexcept;
 
  private:
-  struct Best;
+  struct Search;
 
   [[nodiscard]] double bound(const Vector6& b, const Vector6& R) const noexcept;
-  bool newton(const Vector6& b, Vector6 R, Best& best) const noexcept;
+  bool newton(const Vector6& b, Vector6 R, Search& search) const noexcept;
   void sweep(const Vector6& b, Vector6& R) const noexcept;
   [[nodiscard]] Vector6 stick(const Vector6& b) const noexcept;
   void update_disc(int disc, const Vector6& b, Vector6& R) const noexcept;
-  [[nodiscard]] double normal_velocity(double normal, const Vector6& b, Vector6& R) const noexcept;
-  bool bisect(const Vector6& b, Best& best) const noexcept;
+  [[nodiscard]] double normal_velocity(double normal, const Vector6& b, Vector6& R, Search& search) const noexcept;
+  [[nodiscard]] bool has_sign() const noexcept;
+  bool bracket(const Vector6& b, Search& search) const noexcept;
 
   Matrix6 W_ = Matrix6::Zero();  // unused rows have a unit of their own on the diagonal: with b = 0 they stay 0
   RollingCone cone_;

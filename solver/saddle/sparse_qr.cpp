@@ -1,5 +1,6 @@
 #include <locdyn/solver/saddle/sparse_qr.hpp>
 
+#include <new>
 #include <stdexcept>
 
 #ifdef LOCDYN_WITH_GPL
@@ -66,7 +67,7 @@ struct SparseQr::Handle {
     dense.xtype = CHOLMOD_REAL;
     dense.dtype = CHOLMOD_DOUBLE;
     cholmod_dense* result = work(&dense);
-    if (result == nullptr) throw std::runtime_error("sparse QR: expected memory for a product, found none");
+    if (result == nullptr) throw std::bad_alloc();
     Eigen::MatrixXd y = Eigen::Map<const Eigen::MatrixXd>(static_cast<const double*>(result->x),
                                                           static_cast<Eigen::Index>(result->d), x.cols())
                             .topRows(rows);
@@ -90,7 +91,7 @@ void SparseQr::factorise(const SparseMatrix& A, double tolerance) {
     }
     if (h.factor == nullptr || SuiteSparseQR_numeric<double>(tolerance, &sparse, h.factor, &h.common) == 0) {
       h.drop();
-      throw std::runtime_error("sparse QR: expected memory for a factor, found none");
+      throw std::bad_alloc();
     }
   }
   find_columns();

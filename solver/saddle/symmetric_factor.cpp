@@ -2,7 +2,7 @@
 
 #include <amd.h>
 
-#include <stdexcept>
+#include <new>
 
 #ifdef LOCDYN_WITH_GPL
 #include <Eigen/CholmodSupport>
@@ -16,7 +16,13 @@ namespace locdyn::detail {
 
 #ifdef LOCDYN_WITH_GPL
 struct SymmetricFactor::Handle {
-  Eigen::CholmodSimplicialLDLT<SparseMatrix, Eigen::Lower> factor;
+  // Eigen takes it for granted that CHOLMOD has found memory.
+  struct Factor : Eigen::CholmodSimplicialLDLT<SparseMatrix, Eigen::Lower> {
+    void require_memory() {
+      if (m_cholmodFactor == nullptr || cholmod().status < CHOLMOD_OK) throw std::bad_alloc();
+    }
+  };
+  Factor factor;
 
   Handle() {
     cholmod_common& common = factor.cholmod();
@@ -27,7 +33,10 @@ struct SymmetricFactor::Handle {
 };
 #else
 struct SymmetricFactor::Handle {
-  Eigen::SimplicialLDLT<SparseMatrix, Eigen::Lower, Eigen::NaturalOrdering<int>> factor;
+  struct Factor : Eigen::SimplicialLDLT<SparseMatrix, Eigen::Lower, Eigen::NaturalOrdering<int>> {
+    void require_memory() {}  // it has thrown
+  };
+  Factor factor;
 };
 #endif
 
@@ -40,7 +49,7 @@ std::vector<int> minimum_degree(const SparseMatrix& A) {
   std::vector<int> order(A.cols());
   const auto n = static_cast<int>(A.cols());
   if (amd_order(n, A.outerIndexPtr(), A.innerIndexPtr(), order.data(), nullptr, nullptr) < AMD_OK) {
-    throw std::runtime_error("minimum degree: expected memory for an order, found none");
+    throw std::bad_alloc();  // of a sound pattern there is no other error
   }
   return order;
 }
@@ -69,14 +78,21 @@ bool SymmetricFactor::factorise(const SparseMatrix& A, const EliminationOrder& o
   const SingleThreadedBlas hold;
   size_ = A.rows();
   if (size_ == 0) return true;
-  const bool changed = pattern_.changes_to(A);
-  if (changed) lay_out(A, order(A));
-  for (Eigen::Index at = 0; at < A.nonZeros(); ++at) permuted_.valuePtr()[to_[at]] = A.valuePtr()[at];
-  if (changed) {
-    handle_->factor.analyzePattern(permuted_);
-    ++analyses_;
+  try {
+    const bool changed = pattern_.changes_to(A);
+    if (changed) lay_out(A, order(A));
+    for (Eigen::Index at = 0; at < A.nonZeros(); ++at) permuted_.valuePtr()[to_[at]] = A.valuePtr()[at];
+    if (changed) {
+      handle_->factor.analyzePattern(permuted_);
+      handle_->factor.require_memory();
+      ++analyses_;
+    }
+    handle_->factor.factorize(permuted_);
+    handle_->factor.require_memory();
+  } catch (...) {
+    pattern_ = {};  // what was made of it is not whole
+    throw;
   }
-  handle_->factor.factorize(permuted_);
   return handle_->factor.info() == Eigen::Success;
 }
 
@@ -86,6 +102,7 @@ Eigen::MatrixXd SymmetricFactor::solve(const Eigen::Ref<const Eigen::MatrixXd>& 
   Eigen::MatrixXd ordered(b.rows(), b.cols());
   ordered(place_, Eigen::all) = b;
   const Eigen::MatrixXd x = handle_->factor.solve(ordered);
+  handle_->factor.require_memory();
   return x(place_, Eigen::all);
 }
 

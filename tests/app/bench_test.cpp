@@ -78,6 +78,7 @@ TEST_CASE("bench runs every solver at every tolerance and keeps what each showed
   CHECK(report["interrupted"] == false);
   CHECK(report["settings"]["tolerances"] == nlohmann::json{1e-2, 1e-8});
   CHECK(report["settings"]["max_time_s"] == 5);
+  CHECK(report["build"]["libraries"]["Eigen"].get<std::string>().starts_with("3."));
   CHECK(report["build"]["commit"].get<std::string>().size() >= 7);
   CHECK(report["machine"]["memory_gib"].get<double>() > 0);
   REQUIRE(report["runs"].size() == 8);

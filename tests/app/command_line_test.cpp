@@ -56,6 +56,16 @@ TEST_CASE("help and version go to standard output with status 0") {
   }
 }
 
+TEST_CASE("the version is one line, and the libraries that run with it another") {
+  const std::string told = test::locdyn({"--version"}).out;
+  CHECK(test::lines(told) == 2);
+  CHECK(told.find('.') < told.find('\n'));
+  for (const char* library : {"with Eigen 3.", "SuiteSparse ", "HDF5 1.", "BLAS "}) {
+    CAPTURE(library);
+    CHECK(told.find(library) != std::string::npos);
+  }
+}
+
 TEST_CASE("solve: lines for people, one JSON object, and a file that reads back") {
   const ScratchFolder folder;
   const std::string problem = folder / "problem.hdf5", output = folder / "solved.hdf5";

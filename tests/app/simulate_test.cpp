@@ -183,6 +183,26 @@ TEST_CASE("simulate: numbers that leave their range end the run, with all that w
   CHECK(nlohmann::json::parse(again.out)["simulated_s"] == doctest::Approx(0.019));
 }
 
+TEST_CASE("simulate and view: a mesh outside the scene's folder is refused, and read with --files-anywhere") {
+  const ScratchFolder folder;
+  fs::create_directory(folder / "scene");
+  replace_file(folder / "mesh.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
+  const std::string scene = write(folder / "scene/it.json", nlohmann::json::parse(R"({"step": 0.001, "duration": 0.002,
+    "bodies": [{"density": 6, "shape": {"type": "convex_hull", "file": "../mesh.obj"}}]})"));
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"simulate", scene, "--quiet"}, {"view", scene, "-o", folder / "page.html"}}) {
+    CAPTURE(command[0]);
+    const Outcome refused = locdyn::test::locdyn(command);
+    CHECK(refused.status == 2);
+    CHECK(lines(refused.err) == 1);
+    CHECK(refused.err.find("bodies[0].shape.file: expected a file in the folder of the scene (elsewhere: "
+                           "--files-anywhere") != std::string::npos);
+    std::vector<std::string> asked = command;
+    asked.emplace_back("--files-anywhere");
+    CHECK(locdyn::test::locdyn(asked).status == 0);
+  }
+}
+
 TEST_CASE("simulate: restart goes on to the same numbers") {
   const ScratchFolder folder;
   const std::string scene = write(folder / "box.json", box_scene());

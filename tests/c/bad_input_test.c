@@ -150,6 +150,12 @@ static void scenes(const char* mechanism) {
   locdyn_step_report report;
   CHECK_REFUSED(LOCDYN_FILE_ERROR, "scene", locdyn_scene_parse("{", NULL, &scene));
   CHECK_REFUSED(LOCDYN_FILE_ERROR, "step", locdyn_scene_parse("{\"step\": -1, \"colour\": 3}", NULL, &scene));
+  CHECK_REFUSED(
+      LOCDYN_FILE_ERROR, "robots[0].urdf: expected a file in the folder of the scene",
+      locdyn_scene_parse("{\"step\": 1, \"duration\": 1, \"robots\": [{\"name\": \"r\", \"urdf\": \"../r.urdf\"}]}",
+                         NULL, &scene));
+  CHECK_REFUSED(LOCDYN_FILE_ERROR, "no_such_scene.json", locdyn_scene_read_trusted("no_such_scene.json", &scene));
+  CHECK_REFUSED(LOCDYN_BAD_INPUT, "scene", locdyn_scene_read_trusted("scene.json", NULL));
   CHECK_REFUSED(LOCDYN_FILE_ERROR, "kinematics: expected a scene of time steps", locdyn_scene_read(mechanism, &scene));
   CHECK(scene == NULL);
   CHECK_OK(locdyn_scene_parse(kEmpty, NULL, &scene));

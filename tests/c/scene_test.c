@@ -103,6 +103,10 @@ static void scene_of_a_file(const char* path) {
   CHECK_OK(locdyn_scene_step(scene, &report));
   CHECK(report.step == 1 && report.contacts > 0 && report.kinetic_energy >= 0);
   CHECK_OK(locdyn_scene_free(scene));
+  CHECK_OK(locdyn_scene_read_trusted(path, &scene));
+  CHECK_OK(locdyn_scene_get_body_count(scene, &bodies));
+  CHECK(bodies == 21);
+  CHECK_OK(locdyn_scene_free(scene));
 }
 
 int main(int count, char** arguments) {

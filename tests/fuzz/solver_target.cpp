@@ -137,7 +137,7 @@ Outcome try_solver(const SolverEntry& solver, const RandomGraph& problem) {
   if (refused([&] { report = solver.solve(ldy, stop, SolverChoices(8)); })) return Outcome::refused;
   const double took = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
   promise(!problem.meaningless, name + ": expected a refusal of a number that is none");
-  promise(took < 20, name + ": expected an end within the limits, found " + std::to_string(took) + " s");
+  promise(took < 8, name + ": expected an end within the limits, found " + std::to_string(took) + " s");
   promise(report.iterations <= stop.max_iterations,
           name + ": expected at most 200 iterations, found " + std::to_string(report.iterations));
   const bool converged = report.status == SolveStatus::converged;

@@ -173,6 +173,51 @@ def test_trajectories_that_are_none(tmp_path):
             locdyn.Trajectory(path)
 
 
+def test_files_lie_in_the_folder_of_the_scene_or_where_one_asks_for_it(tmp_path):
+    (tmp_path / "scene").mkdir()
+    (tmp_path / "mesh.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n")
+    shape = {"type": "convex_hull", "file": "../mesh.obj"}
+    data = {"step": 1e-3, "duration": 2e-3, "bodies": [{"density": 6, "shape": shape}]}
+    with pytest.raises(locdyn.SceneError, match="expected a file in the folder of the scene .*files=\"anywhere\""):
+        locdyn.Scene(data, tmp_path / "scene")
+    scene = locdyn.Scene(data, tmp_path / "scene", files="anywhere")
+    assert len(scene.build().bodies) == 1 and len(copy.copy(scene).run().times) == 1
+    assert len(locdyn.rollout([scene], time=1e-3)) == 1
+    with pytest.raises(ValueError, match='files: expected "own_folder" or "anywhere", found \'home\''):
+        locdyn.Scene(data, tmp_path, files="home")
+
+
+def test_written_read_and_written_a_scene_is_the_same(tmp_path):
+    for name in sorted(os.listdir(SCENES)):
+        if not name.endswith(".json"):
+            continue
+        first, second = tmp_path / "first.json", tmp_path / "second.json"
+        locdyn.Scene(os.path.join(SCENES, name)).write(first)
+        read = locdyn.Scene(first)
+        read.write(second)
+        assert first.read_bytes() == second.read_bytes() and read.data == locdyn.Scene(os.path.join(SCENES, name)).data
+
+
+def test_a_scene_that_cannot_be_written_leaves_what_was_there(tmp_path):
+    script = tmp_path / "fill.py"
+    script.write_text(
+        "import sys, resource, signal, locdyn\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "scene = locdyn.Scene(sys.argv[1])\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))\n"
+        "try:\n"
+        "    scene.write(sys.argv[2])\n"
+        "except locdyn.FileError as fault:\n"
+        "    print(sys.argv[2] in str(fault), len(str(fault).splitlines()))\n"
+    )
+    out = tmp_path / "out.json"
+    out.write_text("what was there")
+    command = [sys.executable, script, os.path.join(SCENES, "dominoes.json"), out]
+    told = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert told.stdout == "True 1\n" and out.read_text() == "what was there"
+    assert sorted(os.listdir(tmp_path)) == ["fill.py", "out.json"]
+
+
 def test_a_folder_that_cannot_be_made(tmp_path):
     with pytest.raises(locdyn.FileError):
         falling().run(0.01, out=tmp_path / "no" / "where")

@@ -33,11 +33,13 @@ double rolling_bound(const Matrix6& W, const Vector6& b, const Vector6& R) {
   return 1e-12 * b.norm() + 8 * std::numeric_limits<double>::epsilon() * W.norm() * R.norm();
 }
 
-Vector6 solved_rolling(const RollingLaw& law, const Matrix6& W, const Vector6& b, const Vector6& warm) {
+Vector6 solved_rolling(const RollingLaw& law, const Matrix6& W, const Vector6& b, const Vector6& warm,
+                       int* most_products = nullptr) {
   const RollingBlock block(law, W);
   const std::array<Eigen::Vector3d, 2> load = {b.head<3>(), b.tail<3>()};
   std::array<Eigen::Vector3d, 2> R = {warm.head<3>(), warm.tail<3>()};
-  block.solve(load, R);
+  const int products = block.solve(load, R);
+  if (most_products != nullptr) *most_products = std::max(*most_products, products);
   Vector6 result;
   result << R[0], R[1];
   return result;
@@ -79,7 +81,7 @@ Matrix6 rolling_body_block(RandomContacts& random, int bodies) {
 
 TEST_CASE("a rolling contact of one or two bodies is solved to rounding from any start") {
   RandomContacts random(31);
-  int failures = 0;
+  int failures = 0, products = 0;
   for (int trial = 0; trial < 20000; ++trial) {
     const Matrix6 W = rolling_body_block(random, 1 + trial % 2);
     const RollingLaw law{.friction = random.log_uniform(1e-3, 2),
@@ -88,11 +90,38 @@ TEST_CASE("a rolling contact of one or two bodies is solved to rounding from any
     Vector6 b = random6(random);
     b[2] = -std::abs(b[2]) * random.log_uniform(1e-4, 10);
     const Vector6 warm = trial % 2 == 0 ? Vector6(Vector6::Zero()) : random6(random);
-    const Vector6 R = solved_rolling(law, W, b, warm);
+    const Vector6 R = solved_rolling(law, W, b, warm, &products);
     CHECK(R.allFinite());
     if (!(judged_rolling(law, W, b, R) <= rolling_bound(W, b, R))) ++failures;
   }
   CHECK(failures == 0);
+  CHECK(products < 2000);
+  MESSAGE("products of W that the hardest of them took: ", products);
+}
+
+TEST_CASE("a rolling contact whose W has no sign, and may have no solution, costs a search of bounded length") {
+  RandomContacts random(33);
+  int products = 0, unsolved = 0, worse = 0;
+  for (int trial = 0; trial < 3000; ++trial) {
+    Matrix6 W;
+    for (double& w : W.reshaped()) w = random.uniform(-1, 1);
+    if (trial % 2 == 0) W = (W + W.transpose()).eval();
+    const RollingLaw law{.friction = random.log_uniform(1e-3, 1e6),
+                         .rolling = random.log_uniform(1e-3, 10),
+                         .torsional = trial % 3 == 0 ? 0 : random.log_uniform(1e-3, 10)};
+    Vector6 b = random6(random);
+    b[2] = -std::abs(b[2]);
+    const Vector6 R = solved_rolling(law, W, b, random6(random), &products);
+    CHECK(R.allFinite());
+    const RollingBlock block(law, W);
+    if (block.natural_map(b, R) > block.natural_map(b, Vector6::Zero()) * (1 + 1e-12)) ++worse;
+    if (!(block.natural_map(b, R) <= rolling_bound(W, b, R))) ++unsolved;
+  }
+  CHECK(worse == 0);
+  CHECK(unsolved > 100);  // such blocks are among them
+  // What a search has begun when it is told to end: the sweeps of a round.
+  CHECK(products <= RollingBlock::kMostProducts + 500);
+  MESSAGE(unsolved, " of 3000 without a solution found; the longest search took ", products, " products of W");
 }
 
 TEST_CASE("rolling contacts with coupled, singular and badly scaled blocks") {

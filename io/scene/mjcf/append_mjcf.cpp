@@ -32,7 +32,7 @@ void refuse(const mjcf::LeftOut& left_out) {
 void append_mjcf(const SceneRobot& robot, Scene& scene) {
   mjcf::Document document(robot.mjcf);
   mjcf::LeftOut left_out;
-  mjcf::Model model = mjcf::read_model(document, robot.mesh_inertia, left_out);
+  mjcf::Model model = mjcf::read_model(document, scene, robot.mesh_inertia, left_out);
   if (!robot.leave_out) refuse(left_out);  // a body may have no mass for want of it
   if (robot.leave_out) mjcf::drop_empty_bodies(model, left_out);
   mjcf::append_model(model, robot, scene, left_out);

@@ -6,16 +6,13 @@
 #include <system_error>
 #include <utility>
 
+#include <locdyn/io/scene/file_reach.hpp>
 #include <locdyn/ldy/file_error.hpp>
 
 namespace locdyn::scene_format::mjcf {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool lies_in(const fs::path& folder, const fs::path& file) {
-  return std::mismatch(folder.begin(), folder.end(), file.begin(), file.end()).first == folder.end();
-}
 
 }  // namespace
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include <locdyn/io/scene/file_reach.hpp>
 #include <locdyn/io/scene/mesh_source.hpp>
 #include <locdyn/io/scene/mjcf/reader.hpp>
 #include <locdyn/io/scene/read_values.hpp>
@@ -274,6 +275,7 @@ void read_mesh(Reader& reader, const Node& node) {
   if (a.has("inertia")) mesh.inertia = static_cast<SceneMeshInertia>(a.choice("inertia", inertias, 0));
   if (!given.empty()) {
     mesh.file = (reader.model.root.file->parent_path() / reader.settings.mesh_folder / given).lexically_normal();
+    if (!within_reach(reader.scene, *reader.model.root.file, mesh.file)) a.fault("file", kFileInside, given.string());
     if (!std::filesystem::is_regular_file(mesh.file)) a.fault("file", "a mesh file that is there", mesh.file.string());
     try {
       mesh.triangles = std::get<TriangleMesh>(make_shape(SceneMesh{{}, {}, mesh.file, Eigen::Vector3d::Ones()}));

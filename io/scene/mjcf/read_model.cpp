@@ -114,8 +114,8 @@ const Geom* Reader::find_geom(const std::string& name) const {
   return nullptr;
 }
 
-Model read_model(Document& document, SceneMeshInertia mesh_inertia, LeftOut& left_out) {
-  Reader reader{document, left_out};
+Model read_model(Document& document, const Scene& scene, SceneMeshInertia mesh_inertia, LeftOut& left_out) {
+  Reader reader{document, scene, left_out};
   reader.settings.mesh_inertia = mesh_inertia;
   reader.model.root = document.root();
   Body& world = reader.model.bodies.emplace_back();

@@ -9,10 +9,13 @@
 
 #include <locdyn/io/scene/mjcf/attributes.hpp>
 #include <locdyn/io/scene/mjcf/model.hpp>
+#include <locdyn/io/scene/scene.hpp>
 
 namespace locdyn::scene_format::mjcf {
 
-/// The document must outlive the model; `mesh_inertia` is of meshes that do not say. Throws FileError.
-[[nodiscard]] Model read_model(Document& document, SceneMeshInertia mesh_inertia, LeftOut& left_out);
+/// The document must outlive the model; `scene` says where meshes may lie, `mesh_inertia` is of meshes that do not say.
+/// Throws FileError.
+[[nodiscard]] Model read_model(Document& document, const Scene& scene, SceneMeshInertia mesh_inertia,
+                               LeftOut& left_out);
 
 }  // namespace locdyn::scene_format::mjcf

@@ -9,6 +9,7 @@ namespace locdyn::scene_format::mjcf {
 
 struct Reader {
   Document& document;
+  const Scene& scene;  // that asks for the model
   LeftOut& left_out;
   Settings settings = {};
   Defaults defaults = {};

@@ -65,6 +65,21 @@ TEST_CASE("a pile goes on from its saved state bit for bit") {
   }
 }
 
+TEST_CASE("a short run goes on bit for bit from each of its steps") {
+  PileScene scene;
+  TimeStepper stepper(scene.system, restarting(Correction::projection));
+  (void)run(stepper, 50);
+  const std::vector<Step> whole = run(stepper, 16);
+  CHECK(whole.back().report[2] > 30);
+  for (std::size_t at = 0; at + 1 < whole.size(); ++at) {
+    CAPTURE(at);
+    PileScene fresh;
+    TimeStepper again(fresh.system, restarting(Correction::projection));
+    again.restore(whole[at].state);
+    check_tail(whole, run(again, static_cast<int>(whole.size() - 1 - at)), at + 1);
+  }
+}
+
 TEST_CASE("a restored run knows the contacts of the last step") {
   PileScene scene, fresh;
   TimeStepper stepper(scene.system, restarting(Correction::projection)), again(fresh.system, stepper.options());

@@ -1,0 +1,78 @@
+#include "failing_memory.hpp"
+
+#include <SuiteSparse_config.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdlib>
+#include <new>
+
+namespace {
+
+std::atomic<bool> armed = false;
+std::atomic<long> calls_made = 0, fails_at = -1;
+
+bool due() {
+  return armed.load(std::memory_order_relaxed) && calls_made.fetch_add(1) == fails_at.load(std::memory_order_relaxed);
+}
+
+void* sparse_malloc(std::size_t bytes) {
+  return due() ? nullptr : std::malloc(bytes);
+}
+void* sparse_calloc(std::size_t count, std::size_t bytes) {
+  return due() ? nullptr : std::calloc(count, bytes);
+}
+void* sparse_realloc(void* old, std::size_t bytes) {
+  return due() ? nullptr : std::realloc(old, bytes);
+}
+
+}  // namespace
+
+void* operator new(std::size_t bytes) {
+  void* memory = due() ? nullptr : std::malloc(bytes == 0 ? 1 : bytes);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+void* operator new(std::size_t bytes, std::align_val_t alignment) {
+  const auto line = static_cast<std::size_t>(alignment);
+  void* memory = due() ? nullptr : std::aligned_alloc(line, (bytes + line - 1) / line * line);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+void operator delete(void* memory) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::align_val_t) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
+  std::free(memory);
+}
+
+namespace locdyn::test {
+
+FailingMemory::FailingMemory(long n) {
+  SuiteSparse_config.malloc_func = &sparse_malloc;
+  SuiteSparse_config.calloc_func = &sparse_calloc;
+  SuiteSparse_config.realloc_func = &sparse_realloc;
+  calls_made = 0;
+  fails_at = n;
+  armed = true;
+}
+
+FailingMemory::~FailingMemory() {
+  armed = false;
+}
+
+long FailingMemory::calls() const {
+  return calls_made;
+}
+
+bool FailingMemory::failed() const {
+  return fails_at >= 0 && calls_made > fails_at;
+}
+
+}  // namespace locdyn::test

@@ -1,0 +1,212 @@
+// Memory that fails at the n-th call, for n all over a solve, a step and the reading of a scene: std::bad_alloc, or an
+// end that is told; nothing changed that was not to change, and the same work done again gives the same bits as ever.
+// LOCDYN_FAULTS_EVERY=1 takes every n instead of some spread over the whole.
+
+#include <doctest/doctest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <exception>
+#include <memory>
+#include <new>
+#include <string>
+#include <vector>
+
+#include <io/scene/scene_documents.hpp>
+#include <locdyn/io/scene/build_scene.hpp>
+#include <locdyn/io/scene/read_scene.hpp>
+#include <locdyn/ldy/residual.hpp>
+#include <locdyn/solver/registry.hpp>
+#include <simulation/stepping/scene.hpp>
+#include <solver/random_problem.hpp>
+
+#include "failing_memory.hpp"
+
+using namespace locdyn;
+using locdyn::test::FailingMemory;
+
+namespace {
+
+// Calls to fail, of so many: about `tries` of them, the first twenty among them.
+std::vector<long> calls_to_fail(long count, long tries) {
+  const char* every = std::getenv("LOCDYN_FAULTS_EVERY");
+  if (every != nullptr && *every == '1') tries = count;
+  std::vector<long> calls;
+  const long stride = std::max(1L, count / tries);
+  for (long n = 0; n < count; n += n < std::min(20L, tries / 2) ? 1 : stride) calls.push_back(n);
+  return calls;
+}
+
+template <class Work>
+long calls_of(const Work& work) {
+  const FailingMemory memory(-1);
+  work();
+  return memory.calls();
+}
+
+// What came of work in which the n-th call fails.
+enum class End { out_of_memory, went_on, other_fault };
+
+template <class Work>
+End with_failure_at(long n, const Work& work, std::string& fault) {
+  const FailingMemory memory(n);
+  try {
+    work();
+  } catch (const std::bad_alloc&) {
+    return End::out_of_memory;
+  } catch (const std::exception& error) {
+    fault = error.what();
+    return End::other_fault;
+  }
+  return End::went_on;
+}
+
+LocalDynamics contacts_and_joints() {
+  return test::random_problem({.contacts = 6, .bilateral = 2, .hinges = 1, .friction = 0.5}, 3);
+}
+
+}  // namespace
+
+TEST_CASE("memory: a solve that runs out of it throws or says so, and leaves a graph that is solved as ever") {
+  long injected = 0, thrown = 0;
+  for (const SolverEntry& solver : solvers()) {
+    const std::string name(solver.name);
+    CAPTURE(name);
+    const LocalDynamics problem = contacts_and_joints();
+    const StopOptions stop{.max_iterations = 2000};
+    const auto solve = [&](LocalDynamics& ldy) { return solver.solve(ldy, stop, SolverChoices(8)); };
+    LocalDynamics clean = problem;
+    std::string refusal;
+    const long calls = calls_of([&] {
+      try {
+        (void)solve(clean);
+      } catch (const std::invalid_argument& error) {
+        refusal = error.what();
+      }
+    });
+    if (!refusal.empty()) continue;  // a law that is none of its own
+    const Eigen::VectorXd expected = test::reactions(clean);
+    for (const long n : calls_to_fail(calls, 30)) {
+      CAPTURE(n);
+      LocalDynamics ldy = problem;
+      std::string fault;
+      SolveReport report;
+      const End end = with_failure_at(
+          n, [&] { report = solve(ldy); }, fault);
+      ++injected;
+      thrown += end == End::out_of_memory ? 1 : 0;
+      CHECK(end != End::other_fault);
+      CHECK(fault == "");
+      CHECK(test::reactions(ldy).allFinite());
+      if (end == End::went_on) CHECK(report.residual.scaled == evaluate_residual(ldy).scaled);
+      test::clear(ldy);
+      (void)solve(ldy);
+      CHECK(test::reactions(ldy) == expected);
+    }
+  }
+  MESSAGE(injected, " failures within solves, ", thrown, " thrown, the others told in a report or not needed");
+  CHECK(thrown > injected / 2);
+}
+
+TEST_CASE("memory: a step that runs out of it changes nothing, and is made as ever when it is made again") {
+  long injected = 0;
+  for (const OnFailure policy : {OnFailure::go_on, OnFailure::stop}) {
+    const TimeStepperOptions options{.step = 2e-3, .on_failure = policy};
+    test::PileScene whole_scene, scene;
+    TimeStepper whole(whole_scene.system, options), stepper(scene.system, options);
+    for (int step = 0; step < 60; ++step) {
+      (void)whole.step();
+      (void)stepper.step();
+    }
+    for (int step = 0; step < 4; ++step) {
+      const StepperState before = stepper.state();
+      long calls = 0;
+      {
+        test::PileScene counted;
+        TimeStepper other(counted.system, options);
+        other.restore(before);
+        calls = calls_of([&] { (void)other.step(); });
+      }
+      for (const long n : calls_to_fail(calls, 15)) {
+        CAPTURE(step);
+        CAPTURE(n);
+        std::string fault;
+        const End end = with_failure_at(
+            n, [&] { (void)stepper.step(); }, fault);
+        ++injected;
+        CHECK(fault == "");
+        if (end == End::out_of_memory) {
+          test::check_same(stepper.state(), before);
+        } else {
+          stepper.restore(before);
+        }
+      }
+      const StepReport expected = whole.step(), found = stepper.step();
+      CHECK(test::numbers_of(found) == test::numbers_of(expected));
+      test::check_same(stepper.state(), whole.state());
+    }
+  }
+  MESSAGE(injected, " failures within steps");
+}
+
+namespace {
+
+// Reads the scene in a process of its own, the n-th call failing: its exit status, 77 where std::terminate ended it.
+int read_apart(const std::string& text, long n) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    std::set_terminate([] { ::_exit(77); });
+    std::string fault;
+    const End end = with_failure_at(
+        n, [&] { (void)parse_scene(text); }, fault);
+    ::_exit(end == End::other_fault ? 1 : 0);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+}  // namespace
+
+TEST_CASE("memory: a scene that cannot be built for want of it says so, and is built as ever afterwards") {
+  const Scene scenes[] = {parse_scene(test::full_scene().dump()),
+                          parse_scene(R"({"step": 1e-3, "duration": 1, "bodies": [
+    {"name": "floor", "kind": "obstacle", "shape": {"type": "plane"}},
+    {"name": "box", "density": 1000, "position": [0, 0, 0.5], "shape": {"type": "box", "size": [1, 1, 1]}},
+    {"name": "ball", "density": 1000, "position": [3, 0, 0.5], "shape": {"type": "sphere", "radius": 0.5}}],
+    "joints": [{"type": "hinge", "bodies": ["ball"], "point": [3, 0, 0.5], "axis": [0, 1, 0]}]})")};
+  long injected = 0;
+  for (const Scene& scene : scenes) {
+    const auto make = [&] { return build(scene); };
+    const std::size_t expected = make()->bodies().size();
+    for (const long n : calls_to_fail(calls_of([&] { (void)make(); }), 60)) {
+      CAPTURE(n);
+      std::string fault;
+      const End end = with_failure_at(
+          n, [&] { (void)make(); }, fault);
+      ++injected;
+      CHECK(end == End::out_of_memory);
+      CHECK(fault == "");
+    }
+    CHECK(make()->bodies().size() == expected);
+  }
+  MESSAGE(injected, " failures while scenes were built");
+}
+
+// The JSON library (nlohmann 3.11) takes memory in its destructors, which may not throw: there std::terminate ends the
+// program, as SECURITY.md says. Nothing else does.
+TEST_CASE("memory: a scene that cannot be read for want of it is refused in order, but where the JSON library ends") {
+  const std::string text = test::full_scene().dump();
+  long ended = 0, injected = 0;
+  for (const long n : calls_to_fail(calls_of([&] { (void)parse_scene(text); }), 60)) {
+    CAPTURE(n);
+    const int status = read_apart(text, n);
+    ++injected;
+    ended += status == 77 ? 1 : 0;
+    CHECK((status == 0 || status == 77));
+  }
+  CHECK(ended < injected / 4);
+  MESSAGE(injected, " failures while a scene was read, of which ", ended, " in a destructor of the JSON library");
+}
