@@ -6,7 +6,9 @@
 namespace locdyn {
 namespace {
 
-constexpr double kLeastStiffness = 1e-12;  // of what swings with ω h = 1: softer than any that a run could tell from none
+// Of what swings with ω h = 1: softer than any that a run could tell from none, and one that stops what it was not seen
+// to meet, which loses no more than the speed that loads give in a step.
+constexpr double kLeastStiffness = 1e-12, kStops = 100;
 
 // F with F f + (F/K)^{2/3} = d > 0. In s = F^{1/3} it is f s³ + s²/K^{2/3} = d, convex: from above Newton's steps fall
 // to the root.
@@ -48,13 +50,13 @@ KelvinVoigt of_step(const HertzSpring& spring, double damping, double h, double 
   if (start > 0) {
     // What the free way would be deep is shared by the spring and the mass that it stops.
     const double free = -(start + h * V_n);
-    if (!(free > 0)) return made_of(swings, 0);
+    if (!(free > 0)) return made_of(kStops * swings, 0);
     const double force = series_force(spring.hertz, 1 / spring.stiffness + h * h / 2 * response, free);
-    return made_of(force > 0 ? force / depth_at(spring, force) : swings, 0);
+    return made_of(force > 0 ? force / depth_at(spring, force) : kStops * swings, 0);
   }
   const double depth = std::max(-gap, -start / 4);  // a quarter: of one that leaves before the middle of the step
   const double force = force_at(spring, depth);
-  if (!(force > 0)) return made_of(swings, 0);
+  if (!(force > 0)) return made_of(kStops * swings, 0);
   const double tangent = tangent_at(spring, force);
   return made_of(tangent, depth - force / tangent);
 }

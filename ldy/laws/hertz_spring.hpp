@@ -10,7 +10,8 @@
 //
 //   d* + h²/2 w F(d*) = −(g + h V),   w the response of the gap to a unit force,
 //
-// so that one too stiff for the step stops what meets it, as a hard contact does.
+// so that one too stiff for the step stops what meets it, as a hard contact does; where it would reach none, but loads
+// may press it in, it is a stiff one.
 //
 // Source: Johnson, Contact Mechanics (1985) §4.2 (K = 4/3 E* √R*); Timoshenko & Goodier, Theory of Elasticity §140.
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <locdyn/bodies/particle.hpp>
+#include <locdyn/simulation/contact_forces.hpp>
 #include <locdyn/simulation/make_bodies.hpp>
 
 #include "scene.hpp"
@@ -41,7 +42,7 @@ struct SpringPuck : FloorScene {
   [[nodiscard]] double u() const { return system.bodies()[puck].velocity()[0]; }
 };
 
-void pass_steps(TimeStepper& stepper, int steps) {
+void pass_springs(TimeStepper& stepper, int steps) {
   for (int i = 0; i < steps; ++i) REQUIRE(stepper.step().status == SolveStatus::converged);
 }
 
@@ -53,7 +54,7 @@ double swing_along_error(double h) {
   TimeStepper stepper(scene.system, {.step = h, .stop = {.tolerance = 1e-12}, .sleep = false});
   double worst = 0;
   for (int i = 1; i * h < 3 * std::numbers::pi / omega; ++i) {
-    pass_steps(stepper, 1);
+    pass_springs(stepper, 1);
     worst = std::max(worst, std::abs(scene.x() * kAlongSpring / force - (1 - std::cos(omega * i * h))));
   }
   return worst;
@@ -68,14 +69,14 @@ TEST_CASE("spring along the surface: below the cone a puck gives way by F/k_t, c
   for (const double share : {0.3, 0.98, -0.6, 0.0}) {
     CAPTURE(share);
     scene.pull(share * bears);
-    pass_steps(stepper, 1500);
+    pass_springs(stepper, 1500);
     CHECK(scene.x() == doctest::Approx(share * bears / kAlongSpring).epsilon(1e-9).scale(1e-9));
   }
   // At 98 % of what friction bears, for long.
   scene.pull(0.98 * bears);
-  pass_steps(stepper, 1500);
+  pass_springs(stepper, 1500);
   const double before = scene.x();
-  pass_steps(stepper, 3000);
+  pass_springs(stepper, 3000);
   CHECK(std::abs(scene.x() - before) < 1e-12);
 }
 
@@ -84,14 +85,14 @@ TEST_CASE("spring along the surface: beyond the cone it slides under μ m g, and
   const double bears = kHeld * kSpringMass * kSpringPress;
   TimeStepper stepper(scene.system, {.step = 1e-3, .stop = {.tolerance = 1e-13}, .sleep = false});
   scene.pull(1.5 * bears);
-  pass_steps(stepper, 200);
+  pass_springs(stepper, 200);
   const double speed = scene.u();
-  pass_steps(stepper, 100);
+  pass_springs(stepper, 100);
   CHECK(scene.u() - speed == doctest::Approx(0.5 * bears / kSpringMass * 0.1).epsilon(1e-7));
   CHECK(state_of(stepper.contacts()[0]) == ContactState::slides);
   // Without the pull it slides to a stop and comes back to where its spring, at rest, hangs: nothing is left in it.
   scene.pull(0);
-  pass_steps(stepper, 2000);
+  pass_springs(stepper, 2000);
   CHECK(std::abs(scene.u()) < 1e-9);
   CHECK(stepper.contacts()[0].reaction.head<2>().norm() < 1e-6);
   CHECK(state_of(stepper.contacts()[0]) == ContactState::sticks);
@@ -112,7 +113,7 @@ TEST_CASE("spring along the surface: towards the hard contact the way back is li
     const double force = 0.5 * kHeld * kSpringMass * kSpringPress;
     scene.pull(force);
     TimeStepper stepper(scene.system, {.step = 1e-2, .stop = {.tolerance = 1e-13}, .sleep = false});
-    pass_steps(stepper, 400);
+    pass_springs(stepper, 400);
     give.push_back(scene.x());
     CHECK(scene.x() == doctest::Approx(force / k).epsilon(k > 1e5 ? 1e-6 : 1.01));
   }
@@ -131,9 +132,9 @@ TEST_CASE("spring along the surface: a shaken floor takes its puck along without
     return ObstacleMotion{.velocity = {(place(t + h) - place(t)) / h, 0, 0}};
   });
   TimeStepper stepper(scene.system, {.step = 1e-3, .stop = {.tolerance = 1e-12}});
-  pass_steps(stepper, 2000);
+  pass_springs(stepper, 2000);
   const double before = scene.x() - floor_at;
-  pass_steps(stepper, 4000);
+  pass_springs(stepper, 4000);
   CHECK(std::abs(scene.x() - floor_at - before) < 1e-9);
 }
 
@@ -150,14 +151,14 @@ TEST_CASE("spring along the surface: a run goes on from its state bit for bit") 
   };
   const auto first = made();
   TimeStepper stepper(first->system, {.step = 2e-3});
-  pass_steps(stepper, 80);
+  pass_springs(stepper, 80);
   const StepperState saved = stepper.state();
-  pass_steps(stepper, 80);
+  pass_springs(stepper, 80);
   for (const int threads : {1, 2}) {
     const auto fresh = made();
     TimeStepper again(fresh->system, {.step = 2e-3, .stop = {.threads = threads}});
     again.restore(saved);
-    pass_steps(again, 80);
+    pass_springs(again, 80);
     check_same(again.state(), stepper.state());
   }
 }
