@@ -65,9 +65,8 @@ void check_compliance(const SurfaceMaterial& material) {
                                 spelled(material.restitution));
   }
   if (material.rolls() || material.cross_friction) {
-    throw std::invalid_argument(
-        "stiffness: expected none beside rolling, torsional or cross friction, found " +
-        spelled(std::min(material.stiffness, material.hertz_stiffness)));
+    throw std::invalid_argument("stiffness: expected none beside rolling, torsional or cross friction, found " +
+                                spelled(std::min(material.stiffness, material.hertz_stiffness)));
   }
 }
 
@@ -97,7 +96,8 @@ bool on_edge_of_cone(const SurfaceMaterial& material, const Eigen::Vector3d& R) 
   // In the scaled axes in which the ellipse is a circle; nothing pulls along one without friction.
   const Eigen::Array2d friction(material.friction, *material.cross_friction);
   const double largest = friction.maxCoeff();
-  const Eigen::Array2d scaled = (friction < elliptic::kNoFriction).select(0, R.head<2>().array() * (largest / friction));
+  const Eigen::Array2d scaled =
+      (friction < elliptic::kNoFriction).select(0, R.head<2>().array() * (largest / friction));
   return scaled.matrix().norm() >= (1 - kEdgeOfCone) * largest * R[2];
 }
 

@@ -12,7 +12,8 @@ void describe(V& v, SceneMaterial& m) {
   v.optional("static_friction", m.static_friction, "beyond which a sticking contact slips", kFriction);
   v.optional("kinetic_friction", m.kinetic_friction, "of a contact that slips, at most the static one", kFriction);
   v.optional("cross_friction", m.cross_friction,
-             "across the friction_direction of the shapes, where friction or static_friction is that along it", kFriction);
+             "across the friction_direction of the shapes, where friction or static_friction is that along it",
+             kFriction);
   v.optional("restitution", m.restitution, "coefficient of restitution of Newton's law of impact", kShare);
   v.optional("rolling_friction", m.rolling_friction, "largest rolling moment over the normal force [m]", kFriction);
   v.optional("torsional_friction", m.torsional_friction, "largest moment about the normal over the normal force [m]",
@@ -24,7 +25,8 @@ void describe(V& v, SceneMaterial& m) {
              kStiffness);
   v.optional("damping", m.damping, "of a damper beside these springs [N s/m]", kDamping);
   v.optional("tangential_stiffness", m.tangential_stiffness,
-             "of a spring along the surface at each point that sticks, beside those along the normal [N/m]", kStiffness);
+             "of a spring along the surface at each point that sticks, beside those along the normal [N/m]",
+             kStiffness);
   v.optional("tangential_damping", m.tangential_damping, "of a damper beside that spring [N s/m]", kDamping);
   v.needs("tangential_damping", {"tangential_stiffness"});
   v.at_least_one({"friction", "static_friction"});

@@ -50,8 +50,7 @@ StepGive kelvin_voigt(const KelvinVoigt& contact, double h, double gap, double V
   const double p = touches ? 0 : (1 - stiff) / 2;
   const double q = touches ? touched_share(start, h * V_n) : 1 - p;
   const double compliance = 1 / (contact.stiffness * b + contact.damping * q);
-  return {compliance,
-          compliance * (contact.stiffness * (start + contact.rest + a * V_n) + contact.damping * p * V_n)};
+  return {compliance, compliance * (contact.stiffness * (start + contact.rest + a * V_n) + contact.damping * p * V_n)};
 }
 
 StepGive held_kelvin_voigt(const KelvinVoigt& contact, double h, double stretch, double stretching, double response) {

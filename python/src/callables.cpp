@@ -150,8 +150,7 @@ void bind_contact_to_solve(py::module_& module) {
   bind_coefficient(handed, "stiffness", &PairMaterial::stiffness, "[N/m], infinite where hard.");
   bind_coefficient(handed, "hertz_stiffness", &PairMaterial::hertz_stiffness, "[N/m^1.5], infinite where hard.");
   bind_coefficient(handed, "damping", &PairMaterial::damping, "[N s/m].");
-  bind_coefficient(handed, "tangential_stiffness", &PairMaterial::tangential_stiffness,
-                   "[N/m], infinite where hard.");
+  bind_coefficient(handed, "tangential_stiffness", &PairMaterial::tangential_stiffness, "[N/m], infinite where hard.");
   bind_coefficient(handed, "tangential_damping", &PairMaterial::tangential_damping, "[N s/m].");
 }
 

@@ -215,7 +215,8 @@ void bind_system(py::module_& module) {
           "torsional"_a = 0.0, "stiffness"_a = py::none(), "hertz_stiffness"_a = py::none(), "damping"_a = 0.0,
           "tangential_stiffness"_a = py::none(), "tangential_damping"_a = 0.0,
           "A surface and what it has in common with itself; \"default\" sets that of shapes that name none. "
-          "cross_friction holds across the friction_direction of a shape; rolling and torsional [m]; stiffness [N/m] of "
+          "cross_friction holds across the friction_direction of a shape; rolling and torsional [m]; stiffness [N/m] "
+          "of "
           "each contact point makes it give way along the normal, or hertz_stiffness [N/m^1.5] by F = K d^1.5, with "
           "damping [N s/m]; beside them tangential_stiffness and tangential_damping along the surface while it sticks.")
       .def(

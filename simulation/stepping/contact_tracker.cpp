@@ -18,7 +18,7 @@ namespace {
 constexpr double kClosedGap = 1e-9;                  // of the smaller body's extent
 constexpr double kLeap = 0.02;                       // of the smaller body's extent, and of 1 − cos of the normals
 constexpr std::size_t kDisused = 4, kFewIds = 1000;  // ids of the graph, in use and not, before contacts get new ones
-constexpr double kNormalDirection = 1e-6;            // of its length: a direction with less in the surface has none there
+constexpr double kNormalDirection = 1e-6;  // of its length: a direction with less in the surface has none there
 
 using Pair = std::tuple<ColliderId, ColliderId>;
 template <class Contact>

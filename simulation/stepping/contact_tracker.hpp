@@ -1,8 +1,8 @@
 #pragma once
 // Contacts over time: what detection finds is matched with what it found before, so that a contact keeps its identity,
-// its frame (transported, it never jumps; t1 along the direction of friction where there is one), its reaction (the warm
-// start), its velocity, the stretch of its spring along the surface and whether it sticks. Only what comes and goes is
-// inserted and removed.
+// its frame (transported, it never jumps; t1 along the direction of friction where there is one), its reaction (the
+// warm start), its velocity, the stretch of its spring along the surface and whether it sticks. Only what comes and
+// goes is inserted and removed.
 
 #include <cstdint>
 #include <span>

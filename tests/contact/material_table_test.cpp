@@ -134,10 +134,8 @@ TEST_CASE("springs and dampers of a pair nobody has set: half of each surface be
 TEST_CASE("Hertz's and tangential springs of a pair nobody has set, and friction across a direction") {
   MaterialTable table;
   const SurfaceId stone = table.add_surface("stone", {.static_friction = 0.6, .kinetic_friction = 0.6});
-  const SurfaceId ball = table.add_surface("ball", {.hertz_stiffness = 1e8,
-                                                    .damping = 10,
-                                                    .tangential_stiffness = 4e5,
-                                                    .tangential_damping = 3});
+  const SurfaceId ball = table.add_surface(
+      "ball", {.hertz_stiffness = 1e8, .damping = 10, .tangential_stiffness = 4e5, .tangential_damping = 3});
   const SurfaceId pea = table.add_surface("pea", {.hertz_stiffness = 3e8, .damping = 20});
   const SurfaceId foam = table.add_surface("foam", {.stiffness = 1e5, .damping = 40, .tangential_stiffness = 4e5});
   // 1/E* is the sum of both surfaces': half as soft against what is hard.
@@ -179,7 +177,8 @@ TEST_CASE("stiffnesses that mean nothing are refused by name") {
           }).starts_with("tangential stiffness: expected"));
   }
   CHECK(holds(fault_of([&] { validate(PairMaterial{.stiffness = 1e300}); }), "at most 1e18, or none"));
-  CHECK(holds(fault_of([&] { validate(PairMaterial{.stiffness = 1, .damping = 1e300}); }), "damping: expected at most"));
+  CHECK(
+      holds(fault_of([&] { validate(PairMaterial{.stiffness = 1, .damping = 1e300}); }), "damping: expected at most"));
   CHECK(holds(fault_of([&] { validate(PairMaterial{.tangential_stiffness = 1}); }), "along the normal beside it"));
   CHECK(holds(fault_of([&] { validate(PairMaterial{.stiffness = 1, .tangential_damping = 1}); }),
               "tangential damping: expected a tangential stiffness"));

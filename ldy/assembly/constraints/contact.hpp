@@ -83,8 +83,8 @@ class Contact final : public Constraint {
   std::array<BodyId, 2> bodies_;  // master, slave
   ContactRows rows_;
   bool rolls_;
-  double length_ = 1;    // ℓ
-  double response_ = 0;  // of the gap to a unit force, where the material gives way [1/kg]
+  double length_ = 1;               // ℓ
+  double response_ = 0;             // of the gap to a unit force, where the material gives way [1/kg]
   double tangential_response_ = 0;  // the mean of those along t1 and t2, where it gives way along them
 };
 

@@ -390,8 +390,9 @@ TEST_CASE("springs and directions of friction reach materials and colliders, and
     FAIL("built");
   } catch (const SceneError& error) {
     REQUIRE(error.faults().size() == 1);
-    CHECK(error.faults()[0] ==
-          "it.json: surfaces.s: restitution: expected 0 beside a stiffness, which gives back what it stores, found 0.5");
+    CHECK(
+        error.faults()[0] ==
+        "it.json: surfaces.s: restitution: expected 0 beside a stiffness, which gives back what it stores, found 0.5");
   }
 }
 

@@ -66,15 +66,14 @@ TEST_CASE("spring along the surface: below the cone a puck gives way by F/k_t, c
   SpringPuck scene(springy(2 * std::sqrt(kAlongSpring * kSpringMass)));
   TimeStepper stepper(scene.system, {.step = 1e-3, .stop = {.tolerance = 1e-13}, .sleep = false});
   const double bears = kHeld * kSpringMass * kSpringPress;
-  for (const double share : {0.3, 0.98, -0.6, 0.0}) {
+  // A force that meets it at rest is carried with 13 % more for a moment: share + 0.13 of the change stays below 1.
+  for (const double share : {0.3, 0.85, -0.6, 0.0, 0.85, 0.95, 0.98}) {
     CAPTURE(share);
     scene.pull(share * bears);
     pass_springs(stepper, 1500);
-    CHECK(scene.x() == doctest::Approx(share * bears / kAlongSpring).epsilon(1e-9).scale(1e-9));
+    CHECK(std::abs(scene.x() - share * bears / kAlongSpring) < 1e-9 * bears / kAlongSpring);
   }
   // At 98 % of what friction bears, for long.
-  scene.pull(0.98 * bears);
-  pass_springs(stepper, 1500);
   const double before = scene.x();
   pass_springs(stepper, 3000);
   CHECK(std::abs(scene.x() - before) < 1e-12);
@@ -195,8 +194,8 @@ TEST_CASE("Hertz's contact: a ball at rest sinks in by (m g/K)^{2/3}, behind a l
       for (int i = 0; i < 1500; ++i) REQUIRE(!stepper.step().failed());
       const double weight = scene.mass * 9.81;
       CHECK(scene.depth() == doctest::Approx(weight / k + std::pow(weight / kHertzConstant, 2.0 / 3)).epsilon(1e-6));
-      CHECK(std::abs(scene.speed()) < 1e-9);
-      CHECK(stepper.contacts()[0].reaction[2] == doctest::Approx(weight).epsilon(1e-7));
+      CHECK(std::abs(scene.speed()) < 1e-8);
+      CHECK(stepper.contacts()[0].reaction[2] == doctest::Approx(weight).epsilon(1e-5));
     }
   }
 }
@@ -234,7 +233,7 @@ TEST_CASE("Hertz's contact: deepest point and time of an impact against Hertz's,
 }
 
 TEST_CASE("Hertz's contact: one too stiff for the step gains no energy and comes to rest") {
-  for (const double h : {1e-4, 1e-3, 1e-2}) {
+  for (const double h : {1e-4, 1e-3, 3e-3, 1e-2}) {
     CAPTURE(h);
     HertzScene scene(0.01, 0, 0);
     TimeStepper stepper(scene.system, {.step = h, .stop = {.tolerance = 1e-10}});
@@ -244,7 +243,7 @@ TEST_CASE("Hertz's contact: one too stiff for the step gains no energy and comes
       highest = std::min(highest, scene.depth());
     }
     CHECK(highest > -0.01 * (1 + 1e-3));
-    if (h > 1e-3) CHECK(std::abs(scene.speed()) < 1e-6);
+    if (h > 1e-3) CHECK(std::abs(scene.speed()) < 1e-7);
   }
 }
 
@@ -265,8 +264,8 @@ TEST_CASE("Hertz's contact: blocks in a stack, soft on hard on Hertz's, sink eac
   for (const SurfaceId surface : {soft, round, round, hard}) {
     const double z = 0.1 + 0.2 * static_cast<double>(blocks.size());
     const Shape box = Box{{0.2, 0.2, 0.2}};
-    blocks.push_back(system.add(std::make_unique<RigidBody>(mass_properties(box, 1000), Vector3d(0, 0, z),
-                                                            Orientation::Identity())));
+    blocks.push_back(system.add(
+        std::make_unique<RigidBody>(mass_properties(box, 1000), Vector3d(0, 0, z), Orientation::Identity())));
     system.add_collider({.body = blocks.back(), .shape = box, .surface = surface});
   }
   TimeStepper stepper(system, {.step = 2e-3, .stop = {.tolerance = 1e-11}});
