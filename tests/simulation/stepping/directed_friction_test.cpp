@@ -22,11 +22,11 @@ const TimeStepperOptions kDirectedOptions{.step = kDirectedStep, .stop = {.toler
 const PairMaterial kGrooved{.static_friction = kAlong, .kinetic_friction = kAlong, .cross_friction = kAcross};
 
 // A ball that does not turn, on a floor whose grooves run along (cos φ, sin φ): a point that slides.
-struct Puck : FloorScene {
+struct GroovedPuck : FloorScene {
   double angle;
   BodyId puck;
 
-  explicit Puck(double phi, const PairMaterial& material = kGrooved) : FloorScene(material), angle(phi) {
+  explicit GroovedPuck(double phi, const PairMaterial& material = kGrooved) : FloorScene(material), angle(phi) {
     // In coordinates of the shape, out of its surface too: its part in the surface alone counts.
     system.set_friction_direction(ColliderId{0}, 3 * along() + 0.7 * Vector3d::UnitZ());
     puck = system.emplace<Particle>(0.3, Vector3d(0, 0, 0.05));
@@ -70,7 +70,7 @@ TEST_CASE("directed friction: along and across the grooves a puck holds to its a
         CAPTURE(phi);
         CAPTURE(across);
         CAPTURE(share);
-        Puck scene(phi);
+        GroovedPuck scene(phi);
         const double p = share * mu * kPress;
         scene.pull(across ? 0 : p, across ? p : 0);
         scene.run(50);
@@ -89,7 +89,7 @@ TEST_CASE("directed friction: an oblique pull holds within the ellipse of the tw
     for (const double share : {0.999, 1.01}) {
       CAPTURE(beta);
       CAPTURE(share);
-      Puck scene(0.7);
+      GroovedPuck scene(0.7);
       scene.pull(share * most * std::cos(beta), share * most * std::sin(beta));
       scene.run(50);
       CHECK((scene.speed().norm() > 1e-4) == (share > 1));
@@ -105,7 +105,7 @@ TEST_CASE("directed friction: under an oblique pull it slides where maximal diss
     CAPTURE(way);
     const Eigen::Vector2d e(std::cos(way), std::sin(way)), mu(kAlong, kAcross);
     const Eigen::Vector2d p = kRate * e + kPress * mu.cwiseProduct(mu).cwiseProduct(e) / mu.cwiseProduct(e).norm();
-    Puck scene(1.1);
+    GroovedPuck scene(1.1);
     scene.pull(p[0], p[1]);
     scene.run(80);
     CHECK((scene.speed() - kRate * 80 * kDirectedStep * e).norm() < 1e-9);
@@ -115,7 +115,7 @@ TEST_CASE("directed friction: under an oblique pull it slides where maximal diss
 }
 
 TEST_CASE("directed friction: slipping takes both coefficients down in the same ratio") {
-  Puck scene(0.3, {.static_friction = 0.4, .kinetic_friction = 0.2, .cross_friction = 0.6});
+  GroovedPuck scene(0.3, {.static_friction = 0.4, .kinetic_friction = 0.2, .cross_friction = 0.6});
   scene.pull(0, 0.5 * kPress);  // below μ_s across, above μ_k = 0.3 across
   scene.run(20);
   CHECK(scene.speed().norm() < 1e-9);
