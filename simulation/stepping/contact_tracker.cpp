@@ -300,7 +300,10 @@ void ContactTracker::update(std::span<const DetectedContact> detected, std::span
                        moved[system_.colliders()[found[0].slave].body] == 0 && same_points(found, known);
     if (still) {
       contacts_.insert(contacts_.end(), known.begin(), known.end());
-      for (TrackedContact& contact : std::span(contacts_).last(system_.contact_modifier() ? known.size() : 0)) {
+      const PairMaterial& pair = system_.materials.pair(system_.colliders()[found[0].master].surface,
+                                                        system_.colliders()[found[0].slave].surface);
+      for (TrackedContact& contact : std::span(contacts_).last(known.size())) {
+        if (!system_.contact_modifier() && contact.pair == pair) continue;
         // Where no body has moved only what is new in the graph is evaluated.
         if (choose_material(contact, options.time)) take_out(contact);
         put_into_graph(contact);

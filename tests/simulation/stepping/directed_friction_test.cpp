@@ -273,3 +273,18 @@ TEST_CASE("directed friction: a run goes on from its state bit for bit, on any n
     check_same(again.state(), stepper.state());
   }
 }
+
+TEST_CASE("a material that is changed between steps holds for contacts that have not moved, too") {
+  for (const bool sleeps : {false, true}) {
+    CAPTURE(sleeps);
+    FloorScene scene(rough(0.5));
+    const BodyId box = add_solid(scene.system, Box{{0.4, 0.4, 0.1}}, {0, 0, 0.05});
+    TimeStepper stepper(scene.system, {.step = kDirectedStep, .stop = {.tolerance = 1e-12}, .sleep = sleeps});
+    for (int i = 0; i < 60; ++i) (void)stepper.step();
+    scene.system.materials.set_pair(SurfaceId{0}, SurfaceId{0}, {.restitution = 0.5});
+    (void)stepper.step();
+    REQUIRE(stepper.contacts().size() == 4);
+    for (const ActiveContact& contact : stepper.contacts()) CHECK(contact.point.material.restitution == 0.5);
+    CHECK(scene.system.bodies()[box].velocity().norm() < 1e-9);
+  }
+}
