@@ -16,6 +16,7 @@ void validate(const Collider& collider, const BodySet& bodies) {
   validate(collider.shape);
   require_finite(collider.position, "position");
   require_finite(collider.surface_velocity, "surface_velocity");
+  require_finite(collider.friction_direction, "friction_direction");
   static_cast<void>(unit_orientation(collider.orientation));
   if (!is_solid(collider.shape) && bodies[collider.body].freedoms() > 0) {
     throw std::invalid_argument("shape: expected a solid one on body " + std::to_string(collider.body) +

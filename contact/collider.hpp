@@ -27,6 +27,9 @@ struct Collider {
   SurfaceId surface = {};                              ///< what it is made of, for friction and restitution
   /// How its surface runs beside the body, as that of a conveyor belt does, in coordinates of the shape [m/s].
   Eigen::Vector3d surface_velocity = Eigen::Vector3d::Zero();
+  /// Along which `PairMaterial` has its friction where that across it is another one, in coordinates of the shape, of
+  /// any length > 0; zero: none. What counts is its part in the surface: see `PairMaterial::cross_friction`.
+  Eigen::Vector3d friction_direction = Eigen::Vector3d::Zero();
   std::uint32_t groups = 1;                   ///< bits: the groups it belongs to
   std::uint32_t collides_with = 0xffffffffu;  ///< bits: the groups it meets
 };

@@ -45,6 +45,10 @@ void validate(const ContactPoint& contact, const BodySet& bodies) {
   require_finite(contact.feedback, "feedback");
   require_finite(contact.past.velocity, "velocity before");
   require_finite(contact.past.slip, "slip before");
+  for (int k = 0; k < 2; ++k) {
+    require_finite(contact.past.stretch[k], "stretch");
+    require_finite(contact.past.stretching[k], "stretching");
+  }
   validate(contact.material);
 }
 

@@ -12,7 +12,17 @@ namespace locdyn {
 struct ContactPast {
   bool pressed = false;                                ///< R_n > 0; false for a new one
   Eigen::Vector3d velocity = Eigen::Vector3d::Zero();  ///< its U (t1, t2, n), in the frame carried on [m/s]
-  double slip = 0;                                     ///< ‖(U + σ)_t‖ ≥ 0, by which its law held [m/s]
+  double slip = 0;                                     ///< ‖(U + σ + C R)_t‖ ≥ 0, by which its law held [m/s]
+  /// Of the spring along the surface, where its material has one, in the frame carried on: its stretch along t1 and t2
+  /// half-way through the step to come [m], and how fast it stretched at the end of the step [m/s], 0 where it slid.
+  Eigen::Vector2d stretch = Eigen::Vector2d::Zero(), stretching = Eigen::Vector2d::Zero();
+
+  /// Nothing is known of its motion, but of its spring all.
+  void forget_motion() noexcept {
+    pressed = false;
+    velocity.setZero();
+    slip = 0;
+  }
 };
 
 struct ContactPoint {

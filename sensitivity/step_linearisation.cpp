@@ -126,6 +126,11 @@ void StepLinearisation::linearise_contacts() {
                                   std::to_string(contact.point.slave) +
                                   ": expected a hard one, found one with a stiffness");
     }
+    if (k < detected && contact.point.material.cross_friction) {
+      throw std::invalid_argument("derivatives: contact of bodies " + std::to_string(contact.point.master) + " and " +
+                                  std::to_string(contact.point.slave) +
+                                  ": expected friction alike in all directions, found elliptic friction along a shape");
+    }
     const auto was = past.find(contact.identity);
     const bool known = k < detected && was != past.end();
     const ContactBefore memory = known ? before_of(contact, was->second) : ContactBefore{};

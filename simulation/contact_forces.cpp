@@ -12,8 +12,6 @@ namespace locdyn {
 using namespace detail;
 namespace {
 
-constexpr double kEdgeOfCone = 1e-6;  // how close to μ R_n a reaction on the cone's edge is
-
 // What a contact does to its slave.
 ContactForce force_of(const ActiveContact& contact) {
   const Eigen::Matrix3d& frame = contact.point.frame;
@@ -71,8 +69,8 @@ std::vector<Pair> sum_by(std::span<const ActiveContact> contacts, const Key& key
 ContactState state_of(const ActiveContact& contact, double slip_speed) noexcept {
   const Eigen::Vector3d& R = contact.reaction;
   if (!(R[2] > 0)) return ContactState::open;
-  const bool on_edge = R.head<2>().norm() >= (1 - kEdgeOfCone) * contact.point.material.friction * R[2];
-  return on_edge && contact.point.past.slip > slip_speed ? ContactState::slides : ContactState::sticks;
+  const bool slides = on_edge_of_cone(contact.point.material, R) && contact.point.past.slip > slip_speed;
+  return slides ? ContactState::slides : ContactState::sticks;
 }
 
 Eigen::Vector3d ContactForce::moment_about(const Eigen::Vector3d& x) const {

@@ -22,7 +22,10 @@ struct ContactToSolve {
   PairMaterial material;  ///< that of its surfaces, to be changed
   Eigen::Vector3d
       surface_velocity;  ///< of the master's surface less the slave's beside the bodies' own, in space [m/s]
-  bool off = false;      ///< true: there is no contact in this step
+  /// Along which friction counts where `material` has another one across it, in space, of any length; that of the
+  /// master's shape, else the slave's, else zero.
+  Eigen::Vector3d friction_direction;
+  bool off = false;  ///< true: there is no contact in this step
 };
 
 /// Called for every contact of each step in a fixed order, by the thread that steps; it changes what stands behind

@@ -64,6 +64,16 @@ void System::set_surface_velocity(ColliderId id, const Eigen::Vector3d& velocity
   bodies_.touch(colliders_[id].body);
 }
 
+void System::set_friction_direction(ColliderId id, const Eigen::Vector3d& direction) {
+  require_between_steps("friction direction");
+  require_collider(id);
+  Collider changed = colliders_[id];
+  changed.friction_direction = direction;
+  validate(changed, bodies_);
+  colliders_[id] = std::move(changed);
+  bodies_.touch(colliders_[id].body);
+}
+
 void System::exclude_pair(BodyId a, BodyId b) {
   require_between_steps("excluded pair");
   for (const BodyId id : {a, b}) {

@@ -67,6 +67,8 @@ class System {
   /// How the surface of a shape runs, as `Collider::surface_velocity`: a belt that starts or stops. What rests on the
   /// body wakes. Throws std::out_of_range where there is no such shape, std::invalid_argument for what is not finite.
   void set_surface_velocity(ColliderId id, const Eigen::Vector3d& velocity);
+  /// Along which the friction of a shape counts, as `Collider::friction_direction`; zero: none. Errors as above.
+  void set_friction_direction(ColliderId id, const Eigen::Vector3d& direction);
   /// No contact between these two bodies.
   void exclude_pair(BodyId a, BodyId b);
 

@@ -16,7 +16,7 @@ using namespace detail;
 namespace {
 
 constexpr const char* kFormat = "locdyn checkpoint";
-constexpr int kVersion = 7;
+constexpr int kVersion = 8;
 
 std::string hexadecimal(std::uint64_t value) {
   char text[24];

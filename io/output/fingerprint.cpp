@@ -63,6 +63,7 @@ std::uint64_t hash_of_colliders(const std::vector<Collider>& colliders) {
     hash.add(collider.position.data(), 3);
     hash.add(collider.orientation.coeffs().data(), 4);
     hash.add(std::uint64_t{collider.surface});
+    hash.add(collider.friction_direction.data(), 3);
     hash.add(std::uint64_t{collider.groups} << 32 | collider.collides_with);
   }
   return hash.value();
@@ -112,8 +113,9 @@ std::uint64_t hash_of_materials(const MaterialTable& materials) {
   for (SurfaceId a{0}; a < materials.size(); ++a) {
     for (SurfaceId b{0}; b <= a; ++b) {
       const PairMaterial& pair = materials.pair(a, b);
-      for (const double number :
-           {pair.static_friction, pair.kinetic_friction, pair.restitution, pair.rolling, pair.torsional}) {
+      for (const double number : {pair.static_friction, pair.kinetic_friction, pair.cross_friction.value_or(-1),
+                                  pair.restitution, pair.rolling, pair.torsional, pair.stiffness, pair.hertz_stiffness,
+                                  pair.damping, pair.tangential_stiffness, pair.tangential_damping}) {
         hash.add(number);
       }
     }

@@ -2,6 +2,7 @@
 // The numbers of one frame of a trajectory, column by column as the file has them, kept until the frame is committed.
 
 #include <Eigen/Core>
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -57,9 +58,16 @@ inline double residual_of(const ActiveContact& contact, const LocalDynamics& gra
   return contact.constraint == kNone ? 0.0 : std::sqrt(scaled_residual2(graph, contact.constraint));
 }
 
+// μ_2 t2 of a contact whose friction differs along t1 and t2, at least 1e-12 long; zero where it does not.
+inline Eigen::Vector3d cross_friction_of(const ContactPoint& contact) {
+  if (!contact.material.cross_friction) return Eigen::Vector3d::Zero();
+  return std::max(*contact.material.cross_friction, 1e-12) * contact.frame.col(1);
+}
+
 // Of the contacts of the step before.
 struct ContactColumns {
-  std::vector<float> point, normal, velocity, friction, residual;
+  std::vector<float> point, normal, velocity, friction, cross_friction, residual;
+  bool directed = false;  // has any friction that differs along its tangents?
   std::vector<double> force, gap;
   std::vector<std::int32_t> master, slave, slips;
   std::vector<std::int64_t> identity;
@@ -71,6 +79,8 @@ struct ContactColumns {
       push(force, contact.point.frame * contact.reaction);
       push(velocity, contact.point.frame * contact.velocity);
       friction.push_back(static_cast<float>(contact.point.material.friction));
+      push(cross_friction, cross_friction_of(contact.point));
+      directed = directed || contact.point.material.cross_friction;
       residual.push_back(static_cast<float>(residual_of(contact, graph)));
       gap.push_back(contact.point.gap);
       master.push_back(static_cast<std::int32_t>(contact.point.master));

@@ -128,7 +128,9 @@ void TrajectoryWriter::Parts::lay_out() {
   file.group("contacts/normal", {"unit, from master to slave, in space"});
   file.group("contacts/force", {"mean reaction over the step on the slave, in space", "N"});
   file.group("contacts/velocity", {"relative velocity of the slave at the end of the step, in space", "m/s"});
-  file.group("contacts/friction", {"static friction coefficient"});
+  file.group("contacts/friction", {"friction coefficient, along the first tangent"});
+  file.group("contacts/cross_friction", {"that along the second tangent times it, in space, where it is another one; "
+                                         "zero elsewhere, and no dataset in frames that have none"});
   file.group("contacts/residual", {"what the contact adds to the scaled residual of its island", "m/s"});
   file.group("contacts/gap", {"along the normal, negative where surfaces penetrate", "m"});
   file.group("contacts/slips", {"1 where the kinetic friction coefficient held"});
@@ -242,6 +244,7 @@ void TrajectoryWriter::Parts::show_contacts(const ContactColumns& columns) {
   show("master", columns.master, 1, "Int", 4);
   show("slave", columns.slave, 1, "Int", 4);
   file.add(in("contacts/identity", digits(frames)), columns.identity);
+  if (columns.directed) file.add(in("contacts/cross_friction", digits(frames)), columns.cross_friction, 3);
   new_grids.emplace_back(kContacts, std::move(grid));
 }
 

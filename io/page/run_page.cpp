@@ -175,11 +175,12 @@ std::uint32_t state_of(const FrameContacts& rows, std::size_t k, double pressed)
   return speed2 - normal_speed * normal_speed > kSlipSpeed * kSlipSpeed ? 2 : 1;
 }
 
-// Columns: contacts of each frame; master, slave, state, point (3), normal (3), force (3), gap, friction, residual.
+// Columns: contacts of each frame; master, slave, state, point (3), normal (3), force (3), gap, friction, residual,
+// cross friction (3).
 std::string RunPage::contact_chunk(const std::vector<FrameContacts>& frames) {
   std::vector<std::uint32_t> counts, master, slave, state;
   std::vector<std::int32_t> vectors[6];
-  std::vector<float> force[3], gap, friction, residual;
+  std::vector<float> force[3], gap, friction, residual, across[3];
   for (const FrameContacts& rows : frames) {
     counts.push_back(static_cast<std::uint32_t>(rows.count()));
     for (std::size_t k = 0; k < rows.count(); ++k) {
@@ -192,6 +193,8 @@ std::string RunPage::contact_chunk(const std::vector<FrameContacts>& frames) {
         vectors[i].push_back(units(rows.point[3 * k + i], unit_));
         vectors[3 + i].push_back(units(rows.normal[3 * k + i], 1 / kNormal));
         force[i].push_back(static_cast<float>(rows.force[3 * k + i]));
+        const double cross = rows.cross_friction[3 * k + i];
+        across[i].push_back(std::isfinite(cross) ? static_cast<float>(cross) : 0);
       }
       gap.push_back(static_cast<float>(rows.gap[k]));
       friction.push_back(static_cast<float>(rows.friction[k]));
@@ -205,6 +208,7 @@ std::string RunPage::contact_chunk(const std::vector<FrameContacts>& frames) {
   packed.add_floats(gap, kForceBits);
   packed.add_floats(friction, kForceBits);
   packed.add_floats(residual, kRoughBits);
+  for (const auto& column : across) packed.add_floats(column, kForceBits);
   return packed.deflated();
 }
 

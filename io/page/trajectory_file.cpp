@@ -200,6 +200,7 @@ FrameContacts TrajectoryFile::contacts(std::size_t frame) const {
   read("slave", rows.slave, 1);
   read("velocity", rows.velocity, 3, true);
   read("friction", rows.friction, 1, true);
+  read("cross_friction", rows.cross_friction, 3, true);
   read("residual", rows.residual, 1, true);
   for (std::size_t k = 0; k < count; ++k) {
     const auto outside = [&](std::int32_t body) { return body < 0 || static_cast<std::size_t>(body) >= bodies(); };

@@ -21,6 +21,7 @@ struct BodyFrames {
 struct FrameContacts {
   std::vector<double> point, normal, force, velocity;  ///< in space [m], –, [N], [m/s]
   std::vector<double> gap, friction, residual;         ///< [m], –, [m/s]
+  std::vector<double> cross_friction;                  ///< μ_2 t2 in space where it is not μ; NaN in frames without
   std::vector<std::int32_t> master, slave;
   [[nodiscard]] std::size_t count() const noexcept { return gap.size(); }
 };

@@ -58,13 +58,18 @@ class Faults {
 };
 
 PairMaterial material_of(const SceneMaterial& material) {
+  constexpr double kHard = std::numeric_limits<double>::infinity();
   return {.static_friction = material.friction.value_or(material.static_friction.value_or(0)),
           .kinetic_friction = material.friction.value_or(material.kinetic_friction.value_or(0)),
+          .cross_friction = material.cross_friction,
           .restitution = material.restitution,
           .rolling = material.rolling_friction,
           .torsional = material.torsional_friction,
-          .stiffness = material.stiffness.value_or(std::numeric_limits<double>::infinity()),
-          .damping = material.damping};
+          .stiffness = material.stiffness.value_or(kHard),
+          .hertz_stiffness = material.hertz_stiffness.value_or(kHard),
+          .damping = material.damping,
+          .tangential_stiffness = material.tangential_stiffness.value_or(kHard),
+          .tangential_damping = material.tangential_damping};
 }
 
 class Builder {
@@ -75,6 +80,7 @@ class Builder {
   std::unique_ptr<System> run() {
     system_->gravity = scene_.gravity;
     add_surfaces();
+    faults_.throw_if_any();  // shapes refer to them
     for (const SceneBody& body : scene_.bodies) {
       faults_.guard(body.place, [&] { add_body(body); });
     }
@@ -105,14 +111,20 @@ class Builder {
   void add_surfaces() {
     MaterialTable& table = system_->materials;
     for (const auto& [name, material] : scene_.surfaces) {
-      if (name == "default") {
-        table.set_pair(SurfaceId{0}, SurfaceId{0}, material_of(material));
-      } else {
-        table.add_surface(name, material_of(material));
-      }
+      faults_.guard("surfaces." + name, [&] {
+        if (name == "default") {
+          table.set_pair(SurfaceId{0}, SurfaceId{0}, material_of(material));
+        } else {
+          table.add_surface(name, material_of(material));
+        }
+      });
     }
-    for (const ScenePair& pair : scene_.pairs) {
-      table.set_pair(table.find(pair.surfaces[0]), table.find(pair.surfaces[1]), material_of(pair.material));
+    faults_.throw_if_any();
+    for (std::size_t i = 0; i < scene_.pairs.size(); ++i) {
+      const ScenePair& pair = scene_.pairs[i];
+      faults_.guard("pairs[" + std::to_string(i) + "]", [&] {
+        table.set_pair(table.find(pair.surfaces[0]), table.find(pair.surfaces[1]), material_of(pair.material));
+      });
     }
   }
 
@@ -128,6 +140,7 @@ class Builder {
       collider.position = made.placements[k].position;
       collider.orientation = made.placements[k].orientation;
       collider.surface_velocity = shape.surface_velocity;
+      collider.friction_direction = shape.friction_direction.value_or(Eigen::Vector3d::Zero());
       const std::string& surface = shape.surface.empty() ? body.surface : shape.surface;
       if (!surface.empty()) collider.surface = system_->materials.find(surface);
       const auto& groups = shape.groups.groups ? shape.groups.groups : body.groups.groups;

@@ -22,6 +22,12 @@ void BodyChecker::check_material(const std::string& place, const SceneMaterial& 
     list_.fault(place_of(place, "kinetic_friction"), "at most static_friction, " + spelled(*material.static_friction),
                 spelled(*material.kinetic_friction));
   }
+  const bool gives = material.stiffness || material.hertz_stiffness;
+  const auto needs_give = [&](const char* key, bool there) {
+    if (there && !gives) list_.fault(place_of(place, key), "stiffness or hertz_stiffness beside it", "none");
+  };
+  needs_give("damping", material.damping > 0);
+  needs_give("tangential_stiffness", material.tangential_stiffness.has_value());
 }
 
 void BodyChecker::check_surfaces() {
@@ -66,6 +72,9 @@ void BodyChecker::check_body(const SceneBody& body) {
   for (std::size_t k = 0; k < body.shapes.size(); ++k) {
     const SceneShape& shape = body.shapes[k];
     check_surface(body.shapes[k].place + ".surface", shape.surface);
+    if (shape.friction_direction && shape.friction_direction->isZero(0)) {
+      list_.fault(shape.place + ".friction_direction", "a vector of length > 0", "zero");
+    }
     const bool solid = !std::holds_alternative<SceneMesh>(shape.geometry) &&
                        !std::holds_alternative<HeightField>(shape.geometry) &&
                        !std::holds_alternative<Plane>(shape.geometry);

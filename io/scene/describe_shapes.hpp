@@ -11,14 +11,24 @@ void describe(V& v, SceneMaterial& m) {
   v.optional("friction", m.friction, "friction coefficient, static and kinetic", kFriction);
   v.optional("static_friction", m.static_friction, "beyond which a sticking contact slips", kFriction);
   v.optional("kinetic_friction", m.kinetic_friction, "of a contact that slips, at most the static one", kFriction);
+  v.optional("cross_friction", m.cross_friction,
+             "across the friction_direction of the shapes, where friction or static_friction is that along it",
+             kFriction);
   v.optional("restitution", m.restitution, "coefficient of restitution of Newton's law of impact", kShare);
   v.optional("rolling_friction", m.rolling_friction, "largest rolling moment over the normal force [m]", kFriction);
   v.optional("torsional_friction", m.torsional_friction, "largest moment about the normal over the normal force [m]",
              kFriction);
   v.optional("stiffness", m.stiffness, "of a spring at each point of contact, which pushes alone [N/m]; hard without",
-             kPositive);
-  v.optional("damping", m.damping, "of a damper beside that spring [N s/m]", kNotNegative);
-  v.needs("damping", {"stiffness"});
+             kStiffness);
+  v.optional("hertz_stiffness", m.hertz_stiffness,
+             "K of Hertz's spring F = K d^1.5 at each point [N/m^1.5], in place of that one; beside it behind it",
+             kStiffness);
+  v.optional("damping", m.damping, "of a damper beside these springs [N s/m]", kDamping);
+  v.optional("tangential_stiffness", m.tangential_stiffness,
+             "of a spring along the surface at each point that sticks, beside those along the normal [N/m]",
+             kStiffness);
+  v.optional("tangential_damping", m.tangential_damping, "of a damper beside that spring [N s/m]", kDamping);
+  v.needs("tangential_damping", {"tangential_stiffness"});
   v.at_least_one({"friction", "static_friction"});
   v.excludes("friction", {"static_friction", "kinetic_friction"});
   v.needs("static_friction", {"kinetic_friction"});
@@ -92,6 +102,8 @@ void describe(V& v, SceneShape& s) {
   v.optional("surface", s.surface, "name of its surface; the body's where absent");
   v.optional("surface_velocity", s.surface_velocity,
              "how its surface runs beside the body, as that of a belt does, in coordinates of the shape [m/s]");
+  v.optional("friction_direction", s.friction_direction,
+             "along which friction counts beside a cross_friction, in coordinates of the shape, of any length > 0");
   describe(v, s.groups);
   v.at_most_one({"density", "mass"});
 }

@@ -22,7 +22,9 @@ struct Range {
 inline constexpr Range kAny = {};
 inline constexpr Range kPositive = {0, kInfinity, true, false};
 inline constexpr Range kNotNegative = {0, kInfinity, false, false};
-inline constexpr Range kFriction = {0, 1e6, false, false};  // of the contact law
+inline constexpr Range kFriction = {0, 1e6, false, false};   // of the contact law
+inline constexpr Range kStiffness = {0, 1e18, true, false};  // of a contact that gives way
+inline constexpr Range kDamping = {0, 1e18, false, false};
 inline constexpr Range kShare = {0, 1, false, false};
 [[nodiscard]] constexpr Range from_to(double low, double high) {
   return {low, high, false, false};

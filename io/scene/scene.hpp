@@ -26,10 +26,14 @@ namespace locdyn {
 /// Either `friction` for both coefficients, or each of its own.
 struct SceneMaterial {
   std::optional<double> friction, static_friction, kinetic_friction;  ///< μ, or μ_s ≥ μ_k
+  std::optional<double> cross_friction;                               ///< μ_s across a direction; none: as along it
   double restitution = 0;                                             ///< 0 ≤ e ≤ 1
   double rolling_friction = 0, torsional_friction = 0;                ///< ≥ 0 [m]
   std::optional<double> stiffness;                                    ///< [N/m]; none: hard
+  std::optional<double> hertz_stiffness;                              ///< [N/m^{3/2}]; none: hard
   double damping = 0;                                                 ///< ≥ 0 [N s/m]
+  std::optional<double> tangential_stiffness;                         ///< [N/m]; none: hard along the surface
+  double tangential_damping = 0;                                      ///< ≥ 0 [N s/m]
 };
 
 /// What two surfaces have in common.
@@ -76,6 +80,7 @@ struct SceneShape {
   std::optional<double> density, mass;                         ///< [kg/m³], [kg]
   std::string surface;                                         ///< empty: the body's
   Eigen::Vector3d surface_velocity = Eigen::Vector3d::Zero();  ///< a belt's, in coordinates of the shape [m/s]
+  std::optional<Eigen::Vector3d> friction_direction;           ///< in coordinates of the shape, of any length > 0
   SceneGroups groups;                                          ///< absent: the body's
   std::string place;                                           ///< in the file, for messages: "bodies[3].shape"
 };

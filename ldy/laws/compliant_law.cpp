@@ -31,21 +31,34 @@ double touched_share(double start, double travel) {
   return travel < -start ? 1 + start / travel : 0;
 }
 
+// From 0 for a contact that the step resolves to 1 for one that is too stiff for it.
+double stiff_share(const KelvinVoigt& contact, double h, double response) {
+  const double beyond = std::max(0.0, h * std::sqrt(contact.stiffness * response) - 1);  // ω h − 1
+  return beyond < 1e8 ? beyond * beyond / (1 + beyond * beyond) : 1.0;
+}
+
 }  // namespace
 
-NormalGive kelvin_voigt(const KelvinVoigt& contact, double h, double gap, double V_n, double response) {
+StepGive kelvin_voigt(const KelvinVoigt& contact, double h, double gap, double V_n, double response) {
   const double start = gap - h / 2 * V_n;
-  const double beyond = std::max(0.0, h * std::sqrt(contact.stiffness * response) - 1);  // ω h − 1
-  const double stiff = beyond < 1e8 ? beyond * beyond / (1 + beyond * beyond) : 1.0;
+  const double stiff = stiff_share(contact, h, response);
   const bool touches = start > 0;
 
-  // R_n = −k (start + a V + b U) − c (p V + q U).
+  // R_n = −k (start + rest + a V + b U) − c (p V + q U).
   const double a = (touches ? h / 2 : h / 4) * (1 - stiff);
   const double b = a + h * stiff;
   const double p = touches ? 0 : (1 - stiff) / 2;
   const double q = touches ? touched_share(start, h * V_n) : 1 - p;
   const double compliance = 1 / (contact.stiffness * b + contact.damping * q);
-  return {compliance, compliance * (contact.stiffness * (start + a * V_n) + contact.damping * p * V_n)};
+  return {compliance, compliance * (contact.stiffness * (start + contact.rest + a * V_n) + contact.damping * p * V_n)};
+}
+
+StepGive held_kelvin_voigt(const KelvinVoigt& contact, double h, double stretch, double stretching, double response) {
+  const double stiff = stiff_share(contact, h, response);
+  const double a = h / 4 * (1 - stiff), p = (1 - stiff) / 2;
+  const double compliance = 1 / (contact.stiffness * (a + h * stiff) + contact.damping * (1 - p));
+  const double start = stretch - h / 2 * stretching;
+  return {compliance, compliance * (contact.stiffness * (start + a * stretching) + contact.damping * p * stretching)};
 }
 
 }  // namespace locdyn

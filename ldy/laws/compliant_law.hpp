@@ -49,25 +49,33 @@ struct CompliantLaw {
   void validate() const;
 };
 
-/// A spring and a damper side by side along the normal.
+/// A spring and a damper side by side.
 struct KelvinVoigt {
   double stiffness;  ///< k > 0 [N/m]
   double damping;    ///< c ≥ 0 [N s/m]
+  double rest = 0;   ///< depth at which the spring begins to push [m], of one that is not straight (hertz_spring.hpp)
 };
 
-/// C and σ along n of a contact that presses with R_n = −k g − c ġ, for a step of h [s] from the gap g = `gap` − h/2
-/// V_n at its start, `gap` [m] and V_n [m/s] in the middle of the step and before it, where `response` [1/kg] is the
-/// acceleration of the gap by a unit force. With ω² = k·response
+/// C and σ of a step along one direction.
+struct StepGive {
+  double compliance;  ///< C [m/(N s)]
+  double shift;       ///< σ [m/s]
+};
+
+/// C and σ along n of a contact that presses with R_n = −k (g + rest) − c ġ, for a step of h [s] from the gap
+/// g = `gap` − h/2 V_n at its start, `gap` [m] and V_n [m/s] in the middle of the step and before it, where `response`
+/// [1/kg] is the acceleration of the gap by a unit force. With ω² = k·response
 ///
 ///   g in the mean of the step, g + h/4 (V + U):   of second order; where c = 0 the energy stays;
 ///   at its end, g + h/2 (V + U), where it is about to touch:   no energy comes in by when the step began; the damper
 ///   acts for the share of the step in which the gap is closed;
 ///   g + h U in place of both as ω h grows beyond 1:   a contact too stiff for the step rests, it does not ring.
-struct NormalGive {
-  double compliance;  ///< C [m/(N s)]
-  double shift;       ///< σ_n [m/s]
-};
-/// Both at once: σ_n and C of a step.
-[[nodiscard]] NormalGive kelvin_voigt(const KelvinVoigt& contact, double h, double gap, double V_n, double response);
+[[nodiscard]] StepGive kelvin_voigt(const KelvinVoigt& contact, double h, double gap, double V_n, double response);
+
+/// C and σ along t of a contact that sticks by a spring and a damper, R_t = −k ξ − c ξ̇, which push and pull: as above
+/// for a stretch ξ of `stretch` [m] in the middle of the step, which grew by `stretching` [m/s] before. What remains of
+/// U_t + σ + C R_t is the velocity at which it slides.
+[[nodiscard]] StepGive held_kelvin_voigt(const KelvinVoigt& contact, double h, double stretch, double stretching,
+                                         double response);
 
 }  // namespace locdyn

@@ -141,15 +141,23 @@ class ContactForce:
 
 class ContactToSolve:
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+    cross_friction: float | None
     damping: float
     friction: float
+    hertz_stiffness: float
     kinetic_friction: float
     off: bool
     restitution: float
     rolling: float
     static_friction: float
     stiffness: float
+    tangential_damping: float
+    tangential_stiffness: float
     torsional: float
+    @property
+    def friction_direction(self) -> _Array: ...
+    @friction_direction.setter
+    def friction_direction(self, arg1: ArrayLike) -> None: ...
     @property
     def surface_velocity(self) -> _Array: ...
     @surface_velocity.setter
@@ -366,11 +374,15 @@ class System:
         friction: float | None = ...,
         static_friction: float | None = ...,
         kinetic_friction: float | None = ...,
+        cross_friction: float | None = ...,
         restitution: float = ...,
         rolling: float = ...,
         torsional: float = ...,
         stiffness: float | None = ...,
+        hertz_stiffness: float | None = ...,
         damping: float = ...,
+        tangential_stiffness: float | None = ...,
+        tangential_damping: float = ...,
     ) -> None: ...
     def add_torque(self, body: BodyId, torque: Callable[[float], ArrayLike]) -> None: ...
     def configuration(self, body: BodyId) -> _Array: ...
@@ -390,6 +402,10 @@ class System:
     def remove(self, id: ForceId) -> None: ...
     def set_configuration(self, body: BodyId, configuration: ArrayLike) -> None: ...
     def set_contact_modifier(self, modifier: Callable[[ContactToSolve], None] | None) -> None: ...
+    @overload
+    def set_friction_direction(self, body: BodyId, direction: ArrayLike) -> None: ...
+    @overload
+    def set_friction_direction(self, shape: ColliderId, direction: ArrayLike) -> None: ...
     def set_pair(
         self,
         first: str,
@@ -398,11 +414,15 @@ class System:
         friction: float | None = ...,
         static_friction: float | None = ...,
         kinetic_friction: float | None = ...,
+        cross_friction: float | None = ...,
         restitution: float = ...,
         rolling: float = ...,
         torsional: float = ...,
         stiffness: float | None = ...,
+        hertz_stiffness: float | None = ...,
         damping: float = ...,
+        tangential_stiffness: float | None = ...,
+        tangential_damping: float = ...,
     ) -> None: ...
     @overload
     def set_surface_velocity(self, body: BodyId, velocity: ArrayLike) -> None: ...

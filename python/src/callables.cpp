@@ -129,6 +129,17 @@ void bind_contact_to_solve(py::module_& module) {
           "Of the master's surface less the slave's, beside the bodies' own, (3,) [m/s] in space: a copy; set it "
           "whole.")
       .def_property(
+          "friction_direction",
+          [](const HandedContact& c) { return array_of(Eigen::VectorXd((*c).friction_direction)); },
+          [](const HandedContact& c, const py::object& d) {
+            (*c).friction_direction = vector3(d, "friction_direction");
+          },
+          "Along which friction counts beside a cross_friction, (3,) in space: a copy; set it whole.")
+      .def_property(
+          "cross_friction", [](const HandedContact& c) { return (*c).material.cross_friction; },
+          [](const HandedContact& c, std::optional<double> mu) { (*c).material.cross_friction = mu; },
+          "Static friction across that direction; None: as along it.")
+      .def_property(
           "off", [](const HandedContact& c) { return (*c).off; },
           [](const HandedContact& c, bool off) { (*c).off = off; }, "True: no contact in this step.");
   bind_coefficient(handed, "static_friction", &PairMaterial::static_friction, "Until it slips.");
@@ -137,7 +148,10 @@ void bind_contact_to_solve(py::module_& module) {
   bind_coefficient(handed, "rolling", &PairMaterial::rolling, "[m].");
   bind_coefficient(handed, "torsional", &PairMaterial::torsional, "[m].");
   bind_coefficient(handed, "stiffness", &PairMaterial::stiffness, "[N/m], infinite where hard.");
+  bind_coefficient(handed, "hertz_stiffness", &PairMaterial::hertz_stiffness, "[N/m^1.5], infinite where hard.");
   bind_coefficient(handed, "damping", &PairMaterial::damping, "[N s/m].");
+  bind_coefficient(handed, "tangential_stiffness", &PairMaterial::tangential_stiffness, "[N/m], infinite where hard.");
+  bind_coefficient(handed, "tangential_damping", &PairMaterial::tangential_damping, "[N s/m].");
 }
 
 }  // namespace

@@ -30,19 +30,32 @@ SurfaceId surface(const System& system, const std::string& name) {
   return name.empty() ? SurfaceId{0} : system.materials.find(name);
 }
 
-PairMaterial material(std::optional<double> friction, std::optional<double> static_friction,
-                      std::optional<double> kinetic_friction, double restitution, double rolling, double torsional,
-                      std::optional<double> stiffness, double damping) {
-  if (friction && (static_friction || kinetic_friction)) {
+// The arguments of add_surface and set_pair, in their order.
+struct MaterialNumbers {
+  std::optional<double> friction, static_friction, kinetic_friction, cross_friction;
+  double restitution, rolling, torsional;
+  std::optional<double> stiffness, hertz_stiffness;
+  double damping;
+  std::optional<double> tangential_stiffness;
+  double tangential_damping;
+};
+
+PairMaterial material(const MaterialNumbers& given) {
+  if (given.friction && (given.static_friction || given.kinetic_friction)) {
     throw std::invalid_argument("friction: expected it alone or static_friction and kinetic_friction, found both");
   }
-  return {.static_friction = friction.value_or(static_friction.value_or(0)),
-          .kinetic_friction = friction.value_or(kinetic_friction.value_or(0)),
-          .restitution = restitution,
-          .rolling = rolling,
-          .torsional = torsional,
-          .stiffness = stiffness.value_or(std::numeric_limits<double>::infinity()),
-          .damping = damping};
+  constexpr double kHard = std::numeric_limits<double>::infinity();
+  return {.static_friction = given.friction.value_or(given.static_friction.value_or(0)),
+          .kinetic_friction = given.friction.value_or(given.kinetic_friction.value_or(0)),
+          .cross_friction = given.cross_friction,
+          .restitution = given.restitution,
+          .rolling = given.rolling,
+          .torsional = given.torsional,
+          .stiffness = given.stiffness.value_or(kHard),
+          .hertz_stiffness = given.hertz_stiffness.value_or(kHard),
+          .damping = given.damping,
+          .tangential_stiffness = given.tangential_stiffness.value_or(kHard),
+          .tangential_damping = given.tangential_damping};
 }
 
 // --- bodies ----------------------------------------------------------------------------------------------------------
@@ -142,6 +155,15 @@ void set_surface_velocity(System& system, BodyId body, const Eigen::Vector3d& ve
   }
 }
 
+// The same of the direction of friction.
+void set_friction_direction(System& system, BodyId body, const Eigen::Vector3d& direction) {
+  (void)system.bodies()[body];
+  for (std::uint32_t k = 0; k < system.colliders().size(); ++k) {
+    const Collider& shape = system.colliders()[k];
+    if (shape.body == body) system.set_friction_direction(ColliderId{k}, shape.orientation.inverse() * direction);
+  }
+}
+
 void bind_ids(py::module_& module) {
   bind_id<BodyId>(module, "BodyId",
                   "A body of a System; stays the same until it is removed, and is never given again.");
@@ -176,10 +198,12 @@ void bind_system(py::module_& module) {
       .def(
           "add_surface",
           [](System& s, const std::string& name, std::optional<double> friction, std::optional<double> static_friction,
-             std::optional<double> kinetic_friction, double restitution, double rolling, double torsional,
-             std::optional<double> stiffness, double damping) {
-            const PairMaterial with_itself = material(friction, static_friction, kinetic_friction, restitution, rolling,
-                                                      torsional, stiffness, damping);
+             std::optional<double> kinetic_friction, std::optional<double> cross_friction, double restitution,
+             double rolling, double torsional, std::optional<double> stiffness, std::optional<double> hertz_stiffness,
+             double damping, std::optional<double> tangential_stiffness, double tangential_damping) {
+            const PairMaterial with_itself =
+                material({friction, static_friction, kinetic_friction, cross_friction, restitution, rolling, torsional,
+                          stiffness, hertz_stiffness, damping, tangential_stiffness, tangential_damping});
             if (name == "default") {
               s.materials.set_pair(SurfaceId{0}, SurfaceId{0}, with_itself);
             } else {
@@ -187,23 +211,30 @@ void bind_system(py::module_& module) {
             }
           },
           "name"_a, py::kw_only(), "friction"_a = py::none(), "static_friction"_a = py::none(),
-          "kinetic_friction"_a = py::none(), "restitution"_a = 0.0, "rolling"_a = 0.0, "torsional"_a = 0.0,
-          "stiffness"_a = py::none(), "damping"_a = 0.0,
-          "A surface and what it has in common with itself; \"default\" sets that of shapes that name none. rolling "
-          "and "
-          "torsional [m]; stiffness [N/m] of each contact point makes it give way, with damping [N s/m].")
+          "kinetic_friction"_a = py::none(), "cross_friction"_a = py::none(), "restitution"_a = 0.0, "rolling"_a = 0.0,
+          "torsional"_a = 0.0, "stiffness"_a = py::none(), "hertz_stiffness"_a = py::none(), "damping"_a = 0.0,
+          "tangential_stiffness"_a = py::none(), "tangential_damping"_a = 0.0,
+          "A surface and what it has in common with itself; \"default\" sets that of shapes that name none. "
+          "cross_friction holds across the friction_direction of a shape; rolling and torsional [m]; stiffness [N/m] "
+          "of "
+          "each contact point makes it give way along the normal, or hertz_stiffness [N/m^1.5] by F = K d^1.5, with "
+          "damping [N s/m]; beside them tangential_stiffness and tangential_damping along the surface while it sticks.")
       .def(
           "set_pair",
           [](System& s, const std::string& a, const std::string& b, std::optional<double> friction,
-             std::optional<double> static_friction, std::optional<double> kinetic_friction, double restitution,
-             double rolling, double torsional, std::optional<double> stiffness, double damping) {
-            s.materials.set_pair(s.materials.find(a), s.materials.find(b),
-                                 material(friction, static_friction, kinetic_friction, restitution, rolling, torsional,
-                                          stiffness, damping));
+             std::optional<double> static_friction, std::optional<double> kinetic_friction,
+             std::optional<double> cross_friction, double restitution, double rolling, double torsional,
+             std::optional<double> stiffness, std::optional<double> hertz_stiffness, double damping,
+             std::optional<double> tangential_stiffness, double tangential_damping) {
+            s.materials.set_pair(
+                s.materials.find(a), s.materials.find(b),
+                material({friction, static_friction, kinetic_friction, cross_friction, restitution, rolling, torsional,
+                          stiffness, hertz_stiffness, damping, tangential_stiffness, tangential_damping}));
           },
           "first"_a, "second"_a, py::kw_only(), "friction"_a = py::none(), "static_friction"_a = py::none(),
-          "kinetic_friction"_a = py::none(), "restitution"_a = 0.0, "rolling"_a = 0.0, "torsional"_a = 0.0,
-          "stiffness"_a = py::none(), "damping"_a = 0.0,
+          "kinetic_friction"_a = py::none(), "cross_friction"_a = py::none(), "restitution"_a = 0.0, "rolling"_a = 0.0,
+          "torsional"_a = 0.0, "stiffness"_a = py::none(), "hertz_stiffness"_a = py::none(), "damping"_a = 0.0,
+          "tangential_stiffness"_a = py::none(), "tangential_damping"_a = 0.0,
           "What two surfaces have in common. A pair that is not set has the geometric mean of the two.")
 
       .def("add_body", &add_body, "shapes"_a, py::kw_only(), "density"_a = 1000.0, "position"_a = origin,
@@ -229,6 +260,17 @@ void bind_system(py::module_& module) {
           "set_surface_velocity",
           [](System& s, ColliderId id, const py::object& v) { s.set_surface_velocity(id, vector3(v, "velocity")); },
           "shape"_a, "velocity"_a)
+      .def(
+          "set_friction_direction",
+          [](System& s, BodyId id, const py::object& d) { set_friction_direction(s, id, vector3(d, "direction")); },
+          "body"_a, "direction"_a,
+          "Along which friction counts where a surface has a cross_friction: (3,) of any length in coordinates of the "
+          "body, of all its shapes; of a shape given by its id in coordinates of the shape. Zero: none. What counts is "
+          "its part in the surface; of two shapes that have one the obstacle's, or that of the one that came first.")
+      .def(
+          "set_friction_direction",
+          [](System& s, ColliderId id, const py::object& d) { s.set_friction_direction(id, vector3(d, "direction")); },
+          "shape"_a, "direction"_a)
 
       .def(
           "joint_load",

@@ -4,8 +4,11 @@
 #include <cmath>
 #include <limits>
 #include <set>
+#include <stdexcept>
+#include <string>
 #include <tuple>
 
+#include <locdyn/bodies/input_check.hpp>
 #include <locdyn/contact/local_frame.hpp>
 #include <locdyn/simulation/stepping/body_motion.hpp>
 
@@ -15,7 +18,7 @@ namespace {
 constexpr double kClosedGap = 1e-9;                  // of the smaller body's extent
 constexpr double kLeap = 0.02;                       // of the smaller body's extent, and of 1 − cos of the normals
 constexpr std::size_t kDisused = 4, kFewIds = 1000;  // ids of the graph, in use and not, before contacts get new ones
-constexpr double kEdgeOfCone = 1e-6;                 // how close to μ R_n a reaction on the cone's edge is
+constexpr double kNormalDirection = 1e-6;  // of its length: a direction with less in the surface has none there
 
 using Pair = std::tuple<ColliderId, ColliderId>;
 template <class Contact>
@@ -60,11 +63,27 @@ void check_modified(const ContactToSolve& asked) {
     refuse(fault.what());
   }
   if (!asked.surface_velocity.allFinite()) refuse("surface_velocity: expected finite numbers, found others");
+  if (!asked.friction_direction.allFinite()) refuse("friction_direction: expected finite numbers, found others");
 }
 
 // A vector of body coordinates, in space.
 Eigen::Vector3d turned(const Body& body, const Eigen::Vector3d& vector) {
   return body.to_space(vector) - body.to_space(Eigen::Vector3d::Zero());
+}
+
+// The frame whose t1 is the part of `direction` in its tangent plane, to the side of the t1 it had, so that what turns
+// through the normal does not swap its sides. The frame it had where there is no such part.
+Eigen::Matrix3d directed_frame(const Eigen::Matrix3d& frame, const Eigen::Vector3d& direction) {
+  const Eigen::Vector3d unit = direction / direction.cwiseAbs().maxCoeff();
+  Eigen::Vector2d along = frame.leftCols<2>().transpose() * unit;
+  const double length = along.norm();
+  if (!(length > kNormalDirection * unit.norm())) return frame;
+  along /= along[0] < 0 ? -length : length;
+  if (along[0] == 1) return frame;
+  Eigen::Matrix3d turned = frame;
+  turned.col(0) = (frame.leftCols<2>() * along).normalized();
+  turned.col(1) = frame.col(2).cross(turned.col(0));
+  return turned;
 }
 
 // Detection has gone on to another place of the two surfaces: what the contact did before says nothing of this one.
@@ -128,7 +147,9 @@ void ContactTracker::place(TrackedContact& contact, const DetectedContact& found
   // What an obstacle's drive has changed is no turning: the next step takes it in as it is.
   if (bodies[master.body].freedoms() == 0) {
     const BodyMotion motion = motion_of(bodies[master.body]);
-    if (motion.velocity != contact.drive || motion.angular_velocity != contact.drive_turn) contact.point.past = {};
+    if (motion.velocity != contact.drive || motion.angular_velocity != contact.drive_turn) {
+      contact.point.past.forget_motion();
+    }
     contact.drive = motion.velocity;
     contact.drive_turn = motion.angular_velocity;
   }
@@ -152,8 +173,8 @@ Contact& ContactTracker::contact_of(ConstraintId id) {
   return static_cast<Contact&>(system_.assembly().constraint(id));
 }
 
-// What its surfaces have in common and how they run, and what the system's modifier makes of it. Do they run otherwise
-// than before?
+// What its surfaces have in common, how they run and along which direction friction counts, and what the system's
+// modifier makes of it. Do they run otherwise than before, or lie its tangents otherwise?
 bool ContactTracker::choose_material(TrackedContact& contact, double time) const {
   const Collider &master = system_.colliders()[contact.master], &slave = system_.colliders()[contact.slave];
   contact.pair = system_.materials.pair(master.surface, slave.surface);
@@ -164,6 +185,11 @@ bool ContactTracker::choose_material(TrackedContact& contact, double time) const
   };
   if (!master.surface_velocity.isZero(0)) runs += in_space(master);
   if (!slave.surface_velocity.isZero(0)) runs -= in_space(slave);
+  const Collider& directing = master.friction_direction.isZero(0) ? slave : master;
+  Eigen::Vector3d along = Eigen::Vector3d::Zero();
+  if (!directing.friction_direction.isZero(0)) {
+    along = turned(system_.bodies()[directing.body], directing.orientation * directing.friction_direction);
+  }
   if (system_.contact_modifier()) {
     ContactToSolve asked{.identity = contact.identity,
                          .master = contact.master,
@@ -171,34 +197,66 @@ bool ContactTracker::choose_material(TrackedContact& contact, double time) const
                          .point = contact.point,
                          .time = time,
                          .material = contact.pair,
-                         .surface_velocity = runs};
+                         .surface_velocity = runs,
+                         .friction_direction = along};
     system_.contact_modifier()(asked);
     check_modified(asked);
     contact.pair = asked.material;
     contact.off = asked.off;
     runs = asked.surface_velocity;
+    along = asked.friction_direction;
   }
-  if (runs == contact.point.surface_velocity) return false;
-  contact.point.past = {};
+  const bool turns = contact.pair.directed() && !contact.off && turn_tangents(contact, along);
+  if (runs == contact.point.surface_velocity) return turns;
+  contact.point.past.forget_motion();
   contact.point.surface_velocity = runs;
   return true;
 }
 
-void ContactTracker::put_into_graph(TrackedContact& contact) {
-  const PairMaterial& pair = contact.pair;
-  contact.point.material = {.friction = contact.slips ? pair.kinetic_friction : pair.static_friction,
-                            .restitution = pair.restitution,
-                            .rolling = pair.rolling,
-                            .torsional = pair.torsional,
-                            .stiffness = pair.stiffness,
-                            .damping = pair.damping};
-  // A change of material while the contact lasts may add or take away its moments or its give.
+// t1 along a direction in space. Reaction and velocity, in space, stay what they were. Has the frame turned?
+bool ContactTracker::turn_tangents(TrackedContact& contact, const Eigen::Vector3d& along) const {
+  if (along.isZero(0)) {
+    const std::string a = label_of(contact.point.master), b = label_of(contact.point.slave);
+    throw std::invalid_argument("contact of " + a + " and " + b +
+                                ": expected a friction_direction of one of the two shapes, whose cross friction " +
+                                spelled(*contact.pair.cross_friction) + " is not the friction " +
+                                spelled(contact.pair.static_friction) + ", found none");
+  }
+  const Eigen::Matrix3d frame = directed_frame(contact.point.frame, along);
+  if (frame == contact.point.frame) return false;
+  const Eigen::Matrix2d turn = frame.leftCols<2>().transpose() * contact.point.frame.leftCols<2>();
+  for (Eigen::Vector3d* vector : {&contact.reaction, &contact.velocity_before, &contact.point.past.velocity}) {
+    vector->head<2>() = (turn * vector->head<2>()).eval();
+  }
   if (contact.constraint != kNone) {
-    const Contact& known = contact_of(contact.constraint);
-    const SurfaceMaterial& before = known.point().material;
-    if (contact.point.material.rolls() != known.rolls() || contact.point.material.compliant() != before.compliant()) {
+    Eigen::Vector3d& R = system_.graph().row(contact.constraint).R;
+    R.head<2>() = (turn * R.head<2>()).eval();
+  }
+  contact.point.frame = frame;
+  return true;
+}
+
+// What messages call a body.
+std::string ContactTracker::label_of(BodyId body) const {
+  const std::string& name = system_.name(body);
+  return name.empty() ? "body " + std::to_string(body) : '"' + name + '"';
+}
+
+void ContactTracker::put_into_graph(TrackedContact& contact) {
+  contact.point.material = contact.pair.of_contact(contact.slips);
+  // A change of material while the contact lasts may add or take away its moments, its give or its direction.
+  if (contact.constraint != kNone) {
+    const SurfaceMaterial& before = contact_of(contact.constraint).point().material;
+    const SurfaceMaterial& now = contact.point.material;
+    if (now.rolls() != before.rolls() || now.compliant() != before.compliant() ||
+        now.gives_tangentially() != before.gives_tangentially() ||
+        now.cross_friction.has_value() != before.cross_friction.has_value()) {
       take_out(contact);
     }
+  }
+  if (!contact.point.material.gives_tangentially()) {
+    contact.point.past.stretch.setZero();
+    contact.point.past.stretching.setZero();
   }
   if (contact.off || !Contact::acts(contact.point)) {
     take_out(contact);
@@ -225,6 +283,7 @@ void ContactTracker::take_out(TrackedContact& contact) {
 
 void ContactTracker::update(std::span<const DetectedContact> detected, std::span<const std::uint8_t> moved,
                             std::span<const double> extent, const TrackingOptions& options) try {
+  step_ = options.h;
   if (system_.graph().id_bound() > kDisused * system_.graph().constraint_count() + kFewIds) renew_ids();
   before_.swap(contacts_);
   contacts_.clear();
@@ -241,7 +300,10 @@ void ContactTracker::update(std::span<const DetectedContact> detected, std::span
                        moved[system_.colliders()[found[0].slave].body] == 0 && same_points(found, known);
     if (still) {
       contacts_.insert(contacts_.end(), known.begin(), known.end());
-      for (TrackedContact& contact : std::span(contacts_).last(system_.contact_modifier() ? known.size() : 0)) {
+      const PairMaterial& pair = system_.materials.pair(system_.colliders()[found[0].master].surface,
+                                                        system_.colliders()[found[0].slave].surface);
+      for (TrackedContact& contact : std::span(contacts_).last(known.size())) {
+        if (!system_.contact_modifier() && contact.pair == pair) continue;
         // Where no body has moved only what is new in the graph is evaluated.
         if (choose_material(contact, options.time)) take_out(contact);
         put_into_graph(contact);
@@ -288,16 +350,34 @@ void ContactTracker::read_reactions(double slip_speed) {
       contact.moment = system_.graph().row(contact.constraint, 1).R;
       contact.moment_length = contact_of(contact.constraint).moment_length();
     }
-    const Eigen::Vector3d shifted = row.U + offset(system_.graph().law(contact.constraint), 0);
-    contact.point.past = {.pressed = row.R[2] > 0, .velocity = row.U, .slip = shifted.head<2>().norm()};
+    const Law& law = system_.graph().law(contact.constraint);
+    const Eigen::Vector3d shifted = row.U + offset(law, 0) + compliance(law, 0).cwiseProduct(row.R);
+    ContactPast& past = contact.point.past;
+    past.pressed = row.R[2] > 0;
+    past.velocity = row.U;
+    past.slip = shifted.head<2>().norm();
+    if (contact.point.material.gives_tangentially()) stretch_spring(contact, row);
     contact_of(contact.constraint).set_past(contact.point.past);
     if (contact.pair.static_friction == contact.pair.kinetic_friction) continue;
-    const bool on_edge = row.R.head<2>().norm() >= (1 - kEdgeOfCone) * contact.point.material.friction * row.R[2];
-    const bool slips = on_edge && row.U.head<2>().norm() > slip_speed;
+    const bool slips = on_edge_of_cone(contact.point.material, row.R) && row.U.head<2>().norm() > slip_speed;
     if (slips == contact.slips) continue;
     contact.slips = slips;
     put_into_graph(contact);
   }
+}
+
+// The spring along the surface follows U_t to the middle of the next step, and slides where it would carry more than
+// μ R_n. Source: Cundall & Strack, Géotechnique 29 (1979) 47–65.
+void ContactTracker::stretch_spring(TrackedContact& contact, const DiagonalBlock& row) const {
+  const SurfaceMaterial& material = contact.point.material;
+  ContactPast& past = contact.point.past;
+  past.stretching = row.U.head<2>();
+  past.stretch += step_ * past.stretching;
+  const double most = material.friction * std::max(row.R[2], 0.0) / material.tangential_stiffness;
+  const double stretch = past.stretch.norm();
+  if (!(stretch > most)) return;
+  past.stretch *= most / stretch;
+  past.stretching.setZero();
 }
 
 std::vector<TrackedContact> ContactTracker::release(std::span<const std::uint8_t> asleep) {

@@ -1,10 +1,12 @@
 #pragma once
 // Contacts over time: what detection finds is matched with what it found before, so that a contact keeps its identity,
-// its frame (transported, it never jumps), its reaction (the warm start), its velocity and whether it sticks. Only what
-// comes and goes is inserted and removed.
+// its frame (transported, it never jumps; t1 along the direction of friction where there is one), its reaction (the
+// warm start), its velocity, the stretch of its spring along the surface and whether it sticks. Only what comes and
+// goes is inserted and removed.
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <locdyn/ldy/assembly/constraints/contact.hpp>
@@ -80,6 +82,9 @@ class ContactTracker {
              const TrackingOptions& options, bool stayed);
   [[nodiscard]] Contact& contact_of(ConstraintId id);
   bool choose_material(TrackedContact& contact, double time) const;
+  bool turn_tangents(TrackedContact& contact, const Eigen::Vector3d& along) const;
+  [[nodiscard]] std::string label_of(BodyId body) const;
+  void stretch_spring(TrackedContact& contact, const DiagonalBlock& row) const;
   void put_into_graph(TrackedContact& contact);
   void insert(TrackedContact& contact);
   void renew_ids();  // where many of the graph are in disuse, so that arrays by id are as long as what is awake
@@ -97,6 +102,7 @@ class ContactTracker {
   std::vector<Candidate> candidates_;  // of one pair, as `taken_`
   std::vector<char> taken_;
   std::uint64_t next_identity_ = 1;
+  double step_ = 0;  // h of the step that `update` was for
 };
 
 }  // namespace locdyn::detail

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <initializer_list>
+#include <limits>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -40,10 +41,19 @@ class Numbers {
 
 constexpr std::int64_t kMostSteps = 1'000'000'000'000'000;
 
-// One tracked contact: pair 2, point 3, frame 9, gap, friction, restitution, rolling, torsional, stiffness (0 where
-// hard), damping, feedback, normal 3, points on the bodies 6, reaction 3, moment 3 and its length, drive 6, slips,
-// pressed, velocity 3, slip, surface velocity 3.
-constexpr std::size_t kContactNumbers = 2 + 3 + 9 + 8 + 3 + 6 + 3 + 4 + 6 + 1 + 1 + 3 + 1 + 3;
+// One tracked contact: pair 2, point 3, frame 9, gap, friction, cross friction (−1 where it has none), restitution,
+// rolling, torsional, three stiffnesses (0 where hard), two dampings, feedback, normal 3, points on the bodies 6,
+// reaction 3, moment 3 and its length, drive 6, slips, pressed, velocity 3, slip, stretch 2, stretching 2, surface
+// velocity 3.
+constexpr std::size_t kContactNumbers = 2 + 3 + 9 + 12 + 3 + 6 + 3 + 4 + 6 + 1 + 1 + 3 + 1 + 4 + 3;
+
+// A stiffness as a finite number, and back.
+double finite_of(double stiffness) {
+  return std::isfinite(stiffness) ? stiffness : 0;
+}
+double stiffness_of(double number) {
+  return number > 0 ? number : std::numeric_limits<double>::infinity();
+}
 
 void require_size(const char* what, std::size_t expected, std::size_t found) {
   if (expected == found) return;
@@ -128,8 +138,10 @@ void save_contacts(std::span<const TrackedContact> contacts, std::uint64_t next_
     put(c.point.point);
     put(c.point.frame);
     const SurfaceMaterial& material = c.point.material;
-    put_numbers({c.point.gap, material.friction, material.restitution, material.rolling, material.torsional,
-                 material.compliant() ? material.stiffness : 0.0, material.damping, c.point.feedback});
+    put_numbers({c.point.gap, material.friction, material.cross_friction.value_or(-1), material.restitution,
+                 material.rolling, material.torsional, finite_of(material.stiffness),
+                 finite_of(material.hertz_stiffness), material.damping, finite_of(material.tangential_stiffness),
+                 material.tangential_damping, c.point.feedback});
     put(c.normal);
     put(c.on_master);
     put(c.on_slave);
@@ -141,6 +153,8 @@ void save_contacts(std::span<const TrackedContact> contacts, std::uint64_t next_
     put_numbers({c.slips ? 1.0 : 0.0, c.point.past.pressed ? 1.0 : 0.0});
     put(c.point.past.velocity);
     put_numbers({c.point.past.slip});
+    put(c.point.past.stretch);
+    put(c.point.past.stretching);
     put(c.point.surface_velocity);
   }
   state.identities.push_back(next_identity);
@@ -162,11 +176,15 @@ std::vector<TrackedContact> contacts_of(const StepperState& state, const System&
     numbers.read(c.point.frame);
     c.point.gap = numbers.one();
     c.point.material.friction = numbers.one();
+    if (const double across = numbers.one(); across >= 0) c.point.material.cross_friction = across;
     c.point.material.restitution = numbers.one();
     c.point.material.rolling = numbers.one();
     c.point.material.torsional = numbers.one();
-    if (const double stiffness = numbers.one(); stiffness > 0) c.point.material.stiffness = stiffness;
+    c.point.material.stiffness = stiffness_of(numbers.one());
+    c.point.material.hertz_stiffness = stiffness_of(numbers.one());
     c.point.material.damping = numbers.one();
+    c.point.material.tangential_stiffness = stiffness_of(numbers.one());
+    c.point.material.tangential_damping = numbers.one();
     c.point.feedback = numbers.one();
     numbers.read(c.normal);
     numbers.read(c.on_master);
@@ -180,6 +198,8 @@ std::vector<TrackedContact> contacts_of(const StepperState& state, const System&
     c.point.past.pressed = numbers.one() != 0;
     numbers.read(c.point.past.velocity);
     c.point.past.slip = numbers.one();
+    numbers.read(c.point.past.stretch);
+    numbers.read(c.point.past.stretching);
     numbers.read(c.point.surface_velocity);
   }
   return contacts;

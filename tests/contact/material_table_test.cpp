@@ -130,3 +130,57 @@ TEST_CASE("springs and dampers of a pair nobody has set: half of each surface be
   CHECK(std::isinf(table.pair(stone, stone).stiffness));
   CHECK(holds(fault_of([&] { table.add_surface("x", {.restitution = 0.5, .stiffness = 1}); }), "restitution"));
 }
+
+TEST_CASE("Hertz's and tangential springs of a pair nobody has set, and friction across a direction") {
+  MaterialTable table;
+  const SurfaceId stone = table.add_surface("stone", {.static_friction = 0.6, .kinetic_friction = 0.6});
+  const SurfaceId ball = table.add_surface(
+      "ball", {.hertz_stiffness = 1e8, .damping = 10, .tangential_stiffness = 4e5, .tangential_damping = 3});
+  const SurfaceId pea = table.add_surface("pea", {.hertz_stiffness = 3e8, .damping = 20});
+  const SurfaceId foam = table.add_surface("foam", {.stiffness = 1e5, .damping = 40, .tangential_stiffness = 4e5});
+  // 1/E* is the sum of both surfaces': half as soft against what is hard.
+  CHECK(table.pair(ball, stone).hertz_stiffness == doctest::Approx(2e8));
+  CHECK(table.pair(ball, stone).damping == doctest::Approx(20));
+  CHECK(table.pair(ball, stone).tangential_stiffness == doctest::Approx(8e5));
+  CHECK(table.pair(ball, stone).tangential_damping == doctest::Approx(6));
+  CHECK(table.pair(ball, pea).hertz_stiffness == doctest::Approx(1.5e8));
+  CHECK(std::isinf(table.pair(ball, pea).stiffness));
+  // A linear spring and Hertz's lie one behind the other.
+  CHECK(table.pair(ball, foam).stiffness == doctest::Approx(2e5));
+  CHECK(table.pair(ball, foam).hertz_stiffness == doctest::Approx(2e8));
+  CHECK(table.pair(ball, foam).damping == doctest::Approx(25));
+  CHECK(table.pair(ball, foam).tangential_stiffness == doctest::Approx(4e5));
+  CHECK_NOTHROW(validate(table.pair(ball, foam)));
+
+  const SurfaceId wood =
+      table.add_surface("wood", {.static_friction = 0.4, .kinetic_friction = 0.2, .cross_friction = 0.5});
+  CHECK(!table.pair(stone, ball).cross_friction);
+  CHECK(*table.pair(wood, wood).cross_friction == 0.5);
+  CHECK(*table.pair(wood, stone).cross_friction == doctest::Approx(std::sqrt(0.5 * 0.6)));
+  const SurfaceMaterial sticks = table.pair(wood, wood).of_contact(false);
+  const SurfaceMaterial slips = table.pair(wood, wood).of_contact(true);
+  CHECK(*sticks.cross_friction == 0.5);
+  CHECK(*slips.cross_friction == doctest::Approx(0.25));
+  CHECK(on_edge_of_cone(sticks, {0, 0.5, 1}));
+  CHECK(on_edge_of_cone(sticks, {0.4, 0, 1}));
+  CHECK(!on_edge_of_cone(sticks, {0, 0.49, 1}));
+}
+
+TEST_CASE("stiffnesses that mean nothing are refused by name") {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const double bad : {0.0, -1.0, nan, 1e300}) {
+    CAPTURE(bad);
+    CHECK(fault_of([&] { validate(PairMaterial{.stiffness = bad}); }).starts_with("stiffness: expected"));
+    CHECK(fault_of([&] { validate(PairMaterial{.hertz_stiffness = bad}); }).starts_with("hertz stiffness: expected"));
+    CHECK(fault_of([&] {
+            validate(PairMaterial{.stiffness = 1, .tangential_stiffness = bad});
+          }).starts_with("tangential stiffness: expected"));
+  }
+  CHECK(holds(fault_of([&] { validate(PairMaterial{.stiffness = 1e300}); }), "at most 1e18, or none"));
+  CHECK(
+      holds(fault_of([&] { validate(PairMaterial{.stiffness = 1, .damping = 1e300}); }), "damping: expected at most"));
+  CHECK(holds(fault_of([&] { validate(PairMaterial{.tangential_stiffness = 1}); }), "along the normal beside it"));
+  CHECK(holds(fault_of([&] { validate(PairMaterial{.stiffness = 1, .tangential_damping = 1}); }),
+              "tangential damping: expected a tangential stiffness"));
+  CHECK(holds(fault_of([&] { validate(PairMaterial{.rolling = 1, .hertz_stiffness = 1}); }), "none beside rolling"));
+}

@@ -492,3 +492,60 @@ def test_a_modifier_that_fails_leaves_all_as_it_was(modifier, fault):
     system.set_contact_modifier(None)
     stepper.run(0.01)
     assert np.abs(system.velocities[1]).max() < 1e-9
+
+
+def test_friction_counts_along_a_direction():
+    def slid(angle):
+        system = locdyn.System(gravity=(0.35 * 9.81 * np.cos(angle), 0.35 * 9.81 * np.sin(angle), -9.81))
+        system.add_surface("wood", friction=0.2, cross_friction=0.5)
+        board = system.add_obstacle(locdyn.Plane(), surface="wood")
+        system.add_body(locdyn.Box((1, 1, 0.02)), position=(0, 0, 0.01), surface="wood")
+        system.set_friction_direction(board, (2, 0, 0))
+        locdyn.TimeStepper(system, step=1e-3, tolerance=1e-10).run(0.2)
+        return system.velocities[1]
+
+    assert slid(0) == pytest.approx([0.15 * 9.81 * 0.2, 0, 0], abs=1e-7)  # beyond 0.2 along
+    assert slid(np.pi / 2) == pytest.approx([0, 0, 0], abs=1e-9)  # within 0.5 across
+
+    system, stepper, table, box = on_a_table()
+    system.add_surface("wood", friction=0.2, cross_friction=0.5)
+    system.add_body(locdyn.Box((1, 1, 0.2)), position=(3, 0, 0.1), surface="wood")
+    with pytest.raises(ValueError, match="expected a friction_direction of one of the two shapes"):
+        stepper.step()
+    system.set_friction_direction(locdyn.ColliderId(2), (0, 1, 0))
+    stepper.step()
+    with pytest.raises(ValueError, match="direction: expected"):
+        system.set_friction_direction(table, (0, np.nan, 0))
+    with pytest.raises(IndexError):
+        system.set_friction_direction(locdyn.ColliderId(7), (0, 0, 1))
+
+    def modify(contact):
+        if contact.cross_friction is None:
+            contact.cross_friction = 0.1
+            contact.friction_direction = (1, 0, 0)
+
+    system.set_contact_modifier(modify)
+    system.set_velocity(box, (0, 1, 0))
+    before = system.velocities[1][1]
+    stepper.run(0.05)
+    assert before - system.velocities[1][1] == pytest.approx(0.1 * 9.81 * 0.05, rel=1e-3)
+
+
+def test_contacts_that_give_way():
+    def sunk(**material):
+        system = locdyn.System(gravity=(1, 0, -9.81))
+        system.add_surface("foam", friction=0.5, **material)
+        system.add_obstacle(locdyn.Plane(), surface="foam")
+        ball = system.add_body(locdyn.Box((0.1, 0.1, 0.001)), position=(0, 0, 0.0005), surface="foam")
+        locdyn.TimeStepper(system, step=1e-3, tolerance=1e-11).run(2)
+        return system.mass(ball) / 4, 0.0005 - system.positions[1][2], system.positions[1][0]
+
+    m, depth, way = sunk(stiffness=1e3, damping=3, tangential_stiffness=200, tangential_damping=1)
+    assert depth == pytest.approx(m * 9.81 / 1e3, rel=1e-3)
+    assert way == pytest.approx(m / 200, rel=1e-2)
+    m, depth, _ = sunk(hertz_stiffness=1e5, damping=3)
+    assert depth == pytest.approx((m * 9.81 / 1e5) ** (2 / 3), rel=1e-2)
+    system = locdyn.System()
+    for bad in ({"stiffness": 0}, {"hertz_stiffness": -1}, {"stiffness": 1e300}, {"tangential_stiffness": 1}):
+        with pytest.raises(ValueError, match="stiffness: expected"):
+            system.add_surface("bad", friction=0.5, **bad)

@@ -104,6 +104,25 @@ TEST_CASE("a ball that spins on a plane loses μ_τ m g / J of its spin a second
   CHECK(loop.bodies[BodyId{1}].velocity().norm() < 1e-9);
 }
 
+TEST_CASE("a ball that rolls on a plane loses 5/7 g μ_r/r of its speed a second, stops, and stays") {
+  ContactLoop loop(kStep, {0, 0, -kGravity});
+  loop.bodies.emplace<Obstacle>();
+  loop.bodies.emplace<RigidBody>(sphere_mass(1000, kRadius), Vector3d(0, 0, kRadius));
+  touch_under(loop, BodyId{1}, local_frame(Vector3d::UnitZ()), {.friction = 0.5, .rolling = 0.02 * kRadius});
+  const double rate = 0.02 * kGravity / 1.4;
+  Eigen::VectorXd u = Eigen::VectorXd::Zero(6);
+  u[3] = 50.5 * kStep * rate;  // half a step beyond fifty
+  u[1] = u[3] / kRadius;
+  loop.bodies[BodyId{1}].set_velocity(u);
+  for (int step = 1; step <= kSteps; ++step) {
+    CHECK(loop.step().status == SolveStatus::converged);
+    const double expected = std::max(u[3] - rate * kStep * step, 0.0);
+    CHECK(std::abs(loop.bodies[BodyId{1}].velocity()[3] - expected) < 1e-9);
+    CHECK(std::abs(loop.bodies[BodyId{1}].velocity()[1] * kRadius - expected) < 1e-9);
+  }
+  CHECK(loop.bodies[BodyId{1}].velocity().norm() < 1e-9);
+}
+
 TEST_CASE("a turning obstacle takes a ball along by torsional friction until they turn together") {
   ContactLoop loop(kStep, {0, 0, -kGravity});
   const double turn = 2;

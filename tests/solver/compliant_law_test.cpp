@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+#include <limits>
+#include <locdyn/ldy/laws/hertz_spring.hpp>
 #include <locdyn/ldy/residual.hpp>
 #include <locdyn/solver/newton/friction_map.hpp>
 #include <locdyn/solver/registry.hpp>
@@ -125,4 +128,39 @@ TEST_CASE("compliant contacts: a row that gives way needs no W, and numbers out 
   refuses({.give = {0, 0, std::nan("")}}, "compliance");
   refuses({.shift = {0, std::nan(""), 0}}, "shift");
   refuses({.give = {0, 1, 0}, .planar = true}, "planar");
+}
+
+TEST_CASE("Hertz's spring: depth, tangent and secant, alone and behind a linear spring") {
+  for (const double k : {1e4, 1e8, std::numeric_limits<double>::infinity()}) {
+    for (const double K : {1e3, 1e9, 1e18}) {
+      const HertzSpring spring{K, k};
+      CHECK(force_at(spring, 0) == 0);
+      CHECK(force_at(spring, -1) == 0);
+      for (const double d : {1e-200, 1e-9, 1e-4, 0.3}) {
+        CAPTURE(k);
+        CAPTURE(K);
+        CAPTURE(d);
+        const double F = force_at(spring, d);
+        CHECK(F / k + std::pow(F / K, 2.0 / 3) == doctest::Approx(d).epsilon(1e-12));
+        if (d < 1e-100) continue;  // softer than the softest of a step
+        // A step from rest at that depth: the tangent there, which is a difference of forces to second order.
+        const KelvinVoigt at = of_step(spring, 7, 1, -d, 0, 1e-9);
+        CHECK(at.damping == 7);
+        CHECK(at.stiffness * (d - at.rest) == doctest::Approx(F).epsilon(1e-12));
+        const double way = 1e-4 * d;
+        const double tangent = (force_at(spring, d + way) - force_at(spring, d - way)) / (2 * way);
+        CHECK(at.stiffness == doctest::Approx(tangent).epsilon(1e-6));
+      }
+    }
+  }
+  // A step that begins open: the contact alone would reach d* with d* + h²/2 w F(d*) = −(g + h V) from its start.
+  const HertzSpring spring{2e6};
+  const double h = 1e-3, V = -0.4, w = 0.5, start = 1e-4;
+  const KelvinVoigt meets = of_step(spring, 0, h, start + h / 2 * V, V, w);
+  const double depth = std::pow(meets.stiffness / spring.hertz, 2);  // of a secant K √d
+  CHECK(meets.rest == 0);
+  CHECK(depth + h * h / 2 * w * force_at(spring, depth) == doctest::Approx(-(start + h * V)).epsilon(1e-12));
+  // One that was not seen to meet it is stopped, and what would be softer than any: C stays finite.
+  CHECK(of_step(spring, 0, h, 1, 0, w).stiffness == doctest::Approx(100 / (w * h * h)));
+  CHECK(of_step({1e-300}, 0, h, -1e-9, 0, w).stiffness > 1e-13 / (w * h * h));
 }

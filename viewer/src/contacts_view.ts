@@ -63,7 +63,13 @@ export class ContactsView {
   private addCone(c: Contacts, k: number, at: Vector3, colour: Color): void {
     const height = kConeHeight * this.size, normal = new Vector3().fromArray(c.normal, 3 * k).normalize();
     const force = new Vector3().fromArray(c.force, 3 * k);
-    if (c.friction[k] > 0) this.coneInstances.add(at, normal, c.friction[k] * height, height, colour);
+    const across = new Vector3().fromArray(c.crossFriction, 3 * k), wide = across.length();
+    if (wide > 0) {
+      across.normalize();
+      this.coneInstances.addElliptic(at, normal, across, c.friction[k] * height, wide * height, height, colour);
+    } else if (c.friction[k] > 0) {
+      this.coneInstances.add(at, normal, c.friction[k] * height, height, colour);
+    }
     const length = (height * force.length()) / c.normalForce[k];
     this.reactions.add(at, force.normalize(), 0.03 * this.size, length, colour);
   }
@@ -94,6 +100,15 @@ export class Instances {
     const mesh = this.withRoom();
     this.turning.setFromUnitVectors(kUp, along);
     mesh.setMatrixAt(this.count, this.matrix.compose(at, this.turning, this.scale.set(radius, length, radius)));
+    mesh.setColorAt(this.count++, colour);
+  }
+
+  /** With half axes `radius` and, along `across`, `wide`. */
+  addElliptic(at: Vector3, along: Vector3, across: Vector3, radius: number, wide: number, length: number,
+              colour: Color): void {
+    const mesh = this.withRoom(), third = along.clone().cross(across).multiplyScalar(radius);
+    this.matrix.makeBasis(third, along.clone().multiplyScalar(length), across.clone().multiplyScalar(wide));
+    mesh.setMatrixAt(this.count, this.matrix.setPosition(at));
     mesh.setColorAt(this.count++, colour);
   }
 

@@ -31,6 +31,7 @@ export interface Contacts {
   master: Uint32Array; slave: Uint32Array; state: Uint32Array;
   point: Float64Array; normal: Float32Array; force: Float32Array;
   normalForce: Float32Array; gap: Float32Array; friction: Float32Array; residual: Float32Array;
+  crossFriction: Float32Array;  // μ_2 t2 where friction along t2 is another one, else 0
 }
 
 interface MotionChunk { columns: Int32Array[]; flags: Uint32Array }
@@ -109,6 +110,7 @@ export class RunData {
     const normal = interleave([0, 1, 2].map(() => packed.signed(all)), 1 / this.head.normal, Float32Array);
     const force = interleave([0, 1, 2].map(() => packed.floats(all, 24)), 1, Float32Array);
     const gap = packed.floats(all, 24), friction = packed.floats(all, 24), residual = packed.floats(all, 16);
+    const crossFriction = interleave([0, 1, 2].map(() => packed.floats(all, 24)), 1, Float32Array);
     const normalForce = new Float32Array(all);
     for (let k = 0; k < all; ++k) for (let i = 0; i < 3; ++i) normalForce[k] += force[3 * k + i] * normal[3 * k + i];
     let from = 0;
@@ -121,6 +123,7 @@ export class RunData {
         point: point.subarray(3 * a, 3 * to), normal: normal.subarray(3 * a, 3 * to), force: force.subarray(3 * a, 3 * to),
         normalForce: normalForce.subarray(a, to), gap: gap.subarray(a, to),
         friction: friction.subarray(a, to), residual: residual.subarray(a, to),
+        crossFriction: crossFriction.subarray(3 * a, 3 * to),
       };
     });
   }

@@ -6,6 +6,7 @@
 #include <string>
 
 #include <locdyn/bodies/input_check.hpp>
+#include <locdyn/ldy/laws/hertz_spring.hpp>
 
 namespace locdyn {
 using namespace detail;
@@ -37,7 +38,7 @@ void Contact::check(const ContactPoint& point, const BodySet& bodies) const {
                                 (rolls_ ? "none" : "some"));
   }
   if (rows_ == ContactRows::plane && point.material.cross_friction) {
-    throw std::invalid_argument("friction along t2: expected none in the plane, found " +
+    throw std::invalid_argument("cross friction: expected none in the plane, found " +
                                 spelled(*point.material.cross_friction));
   }
   if (!Contact::acts(point)) {
@@ -71,6 +72,10 @@ void Contact::evaluate(const BodySet& bodies, ConstraintKinematics& kinematics) 
   }
   if (rolls_) evaluate_spin(bodies, kinematics);
   if (point_.material.compliant()) response_ = trace_of_block(bodies, bodies_, kinematics, 0, kRowNormal);
+  if (point_.material.gives_tangentially()) {
+    const RowMask rows = static_cast<RowMask>((rows_ == ContactRows::plane ? kRowsPlanar : kRowsAll) & ~kRowNormal);
+    tangential_response_ = trace_of_block(bodies, bodies_, kinematics, 0, rows) / rows_in_use(rows);
+  }
 }
 
 // The spins first as they are; then, by their share of W, in the length ℓ.
@@ -83,6 +88,29 @@ void Contact::evaluate_spin(const BodySet& bodies, ConstraintKinematics& kinemat
   length_ = force > 0 && moment > 0 ? std::sqrt(force / moment) : 1;
   kinematics.drive(1) *= length_;
   for (const BodyId id : bodies_) kinematics.H(1, id) *= length_;
+}
+
+// σ of a hard contact, where it does not give way along the surface.
+CompliantLaw Contact::compliant_law(double h, double V_n, const Eigen::Vector3d& shift) const {
+  const SurfaceMaterial& material = point_.material;
+  KelvinVoigt normal{material.stiffness, material.damping};
+  if (std::isfinite(material.hertz_stiffness)) {
+    normal = of_step({material.hertz_stiffness, material.stiffness}, material.damping, h, point_.gap, V_n, response_);
+  }
+  const auto [C, sigma] = kelvin_voigt(normal, h, point_.gap, V_n, response_);
+  CompliantLaw law{.friction = material.friction,
+                   .shift = {shift[0], shift[1], sigma},
+                   .give = {0, 0, C},
+                   .planar = rows_ == ContactRows::plane};
+  if (!material.gives_tangentially()) return law;
+  const KelvinVoigt along{material.tangential_stiffness, material.tangential_damping};
+  for (int k = 0; k < (law.planar ? 1 : 2); ++k) {
+    const auto [C_t, sigma_t] =
+        held_kelvin_voigt(along, h, point_.past.stretch[k], point_.past.stretching[k], tangential_response_);
+    law.give[k] = C_t;
+    law.shift[k] = sigma_t;
+  }
+  return law;
 }
 
 Law Contact::law(double h, std::span<const Eigen::Vector3d> V) const {
@@ -103,13 +131,7 @@ Law Contact::law(double h, std::span<const Eigen::Vector3d> V) const {
   if (material.cross_friction) {
     return EllipticLaw{.friction = {material.friction, *material.cross_friction}, .shift = shift};
   }
-  if (material.compliant()) {
-    const auto [C, sigma] = kelvin_voigt({material.stiffness, material.damping}, h, point_.gap, V[0][2], response_);
-    return CompliantLaw{.friction = material.friction,
-                        .shift = {shift[0], shift[1], sigma},
-                        .give = {0, 0, C},
-                        .planar = rows_ == ContactRows::plane};
-  }
+  if (material.compliant()) return compliant_law(h, V[0][2], shift);
   return ContactLaw{.friction = material.friction, .shift = shift, .planar = rows_ == ContactRows::plane};
 }
 

@@ -14,7 +14,9 @@
 // before has σ_t = 0, and so has one that slid faster than that, whose friction is against U itself, and one whose
 // obstacle has changed its drive, where no energy is kept.
 //
-// A material with a stiffness makes it a compliant contact: `kelvin_voigt` says C and σ_n.
+// A material with a stiffness makes it a compliant contact: `kelvin_voigt` says C and σ_n, of Hertz's spring by what
+// stands for it in the step (`of_step`). With a stiffness along t too, `held_kelvin_voigt` says C and σ_t from the
+// stretch that it remembers (`ContactPast`): then the energy of what sticks is the spring's.
 //
 // Source (the impact): Moreau (1988), Unilateral contact and dry friction in finite freedom dynamics; Jean, CMAME 177
 // (1999) 235–257.
@@ -75,13 +77,15 @@ class Contact final : public Constraint {
     return rows_ == ContactRows::plane ? kRowPlanarRolling : kRowsAll;
   }
   void evaluate_spin(const BodySet& bodies, ConstraintKinematics& kinematics);
+  [[nodiscard]] CompliantLaw compliant_law(double h, double V_n, const Eigen::Vector3d& shift) const;
 
   ContactPoint point_;
   std::array<BodyId, 2> bodies_;  // master, slave
   ContactRows rows_;
   bool rolls_;
-  double length_ = 1;    // ℓ
-  double response_ = 0;  // of the gap to a unit force, where the material gives way [1/kg]
+  double length_ = 1;               // ℓ
+  double response_ = 0;             // of the gap to a unit force, where the material gives way [1/kg]
+  double tangential_response_ = 0;  // the mean of those along t1 and t2, where it gives way along them
 };
 
 }  // namespace locdyn

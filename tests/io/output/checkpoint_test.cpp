@@ -94,9 +94,9 @@ TEST_CASE("what is not a checkpoint is refused") {
   CHECK(fault_of(folder / "problem.hdf5", scene.system).find("expected a checkpoint") != std::string::npos);
   RawProblem newer;
   newer.texts["format"] = "locdyn checkpoint";
-  newer.integers["version"] = {8};
+  newer.integers["version"] = {9};
   newer.write(folder / "newer.h5");
-  CHECK(fault_of(folder / "newer.h5", scene.system).find("version: expected 7, found 8") != std::string::npos);
+  CHECK(fault_of(folder / "newer.h5", scene.system).find("version: expected 8, found 9") != std::string::npos);
 
   write_checkpoint(folder / "checkpoint.h5", StepperState{}, scene.system);
   fs::resize_file(folder / "checkpoint.h5", fs::file_size(folder / "checkpoint.h5") / 2);

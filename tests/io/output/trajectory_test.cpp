@@ -62,6 +62,26 @@ void judge(const fs::path& xdmf) {
 
 }  // namespace
 
+TEST_CASE("friction across a direction is written as a vector, where there is any") {
+  const ScratchFolder folder;
+  const fs::path path = folder / "trajectory.h5";
+  FloorScene scene;
+  TimeStepper stepper(scene.system, {.step = 2e-3});
+  TrajectoryWriter writer(path, scene.system, {.title = "floor"});
+  (void)stepper.step();
+  writer.append(stepper);
+  scene.system.materials.set_pair(SurfaceId{0}, SurfaceId{0},
+                                  {.static_friction = 0.5, .kinetic_friction = 0.5, .cross_friction = 0.25});
+  for (std::uint32_t k = 0; k < 2; ++k) scene.system.set_friction_direction(ColliderId{k}, {1, 0, 0});
+  const StepReport report = stepper.step();
+  writer.append(stepper);
+  writer.close();
+  const Numbers across = read(path, "contacts/cross_friction/000001");
+  REQUIRE(across.shape == std::vector<hsize_t>{report.contacts, 3});
+  for (std::size_t k = 0; k < report.contacts; ++k) CHECK(std::abs(std::abs(at(across, k).y()) - 0.25) < 1e-7);
+  judge(folder / "trajectory.xdmf");
+}
+
 TEST_CASE("states and contacts of a run are read back") {
   const ScratchFolder folder;
   const fs::path path = folder / "trajectory.h5";

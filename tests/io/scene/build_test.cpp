@@ -364,6 +364,38 @@ TEST_CASE("groups and surfaces reach the colliders, the body's where the shape h
   CHECK(colliders[1].collides_with == 2);
 }
 
+TEST_CASE("springs and directions of friction reach materials and colliders, and what they exclude is placed") {
+  const Scene scene = with(R"("surfaces": {
+      "s": {"friction": 0.5, "hertz_stiffness": 1e8, "damping": 3, "tangential_stiffness": 2e5,
+            "tangential_damping": 4},
+      "w": {"friction": 0.2, "cross_friction": 0.4}},
+    "bodies": [{"density": 1, "surface": "w", "shape": {"type": "sphere", "radius": 1,
+                                                        "friction_direction": [0, 2, 0]}}])");
+  std::vector<Collider> colliders;
+  const auto system = build(scene, std::make_unique<OneOverlap>(0, &colliders));
+  REQUIRE(colliders.size() == 1);
+  CHECK(colliders[0].friction_direction == Eigen::Vector3d(0, 2, 0));
+  const SurfaceId s = system->materials.find("s"), w = system->materials.find("w");
+  const PairMaterial springs = system->materials.pair(s, s);
+  CHECK(springs.hertz_stiffness == 1e8);
+  CHECK(std::isinf(springs.stiffness));
+  CHECK(springs.damping == 3);
+  CHECK(springs.tangential_stiffness == 2e5);
+  CHECK(springs.tangential_damping == 4);
+  CHECK(*system->materials.pair(w, w).cross_friction == 0.4);
+  try {
+    static_cast<void>(build(with(R"("surfaces": {"s": {"friction": 1, "stiffness": 1, "restitution": 0.5}},
+      "bodies": [])"),
+                            nullptr));
+    FAIL("built");
+  } catch (const SceneError& error) {
+    REQUIRE(error.faults().size() == 1);
+    CHECK(
+        error.faults()[0] ==
+        "it.json: surfaces.s: restitution: expected 0 beside a stiffness, which gives back what it stores, found 0.5");
+  }
+}
+
 TEST_CASE("faults that show when bodies are made are placed too, all at once") {
   const Scene scene = with(R"("bodies": [
     {"density": 1, "shape": {"type": "convex_hull", "points": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]}},

@@ -63,9 +63,11 @@ TEST_CASE("what would fill memory or be refused by the contact law is a fault of
   CHECK(contains(only_fault(R"({"step": 1, "duration": 1, "surfaces": {"s": {"friction": 1e7}}})"),
                  "it.json: surfaces.s.friction: expected a number from 0 to 1e+06, found 1"));
   CHECK(contains(only_fault(R"({"step": 1, "duration": 1, "surfaces": {"s": {"friction": 1, "stiffness": 0}}})"),
-                 "it.json: surfaces.s.stiffness: expected a number > 0, found 0"));
+                 "it.json: surfaces.s.stiffness: expected a number > 0 and ≤ 1e+18, found 0"));
+  CHECK(contains(only_fault(R"({"step": 1, "duration": 1, "surfaces": {"s": {"friction": 1, "stiffness": 1e300}}})"),
+                 "it.json: surfaces.s.stiffness: expected a number > 0 and ≤ 1e+18, found 1e+300"));
   CHECK(contains(only_fault(R"({"step": 1, "duration": 1, "surfaces": {"s": {"friction": 1, "damping": 1}}})"),
-                 "it.json: surfaces.s"));
+                 "it.json: surfaces.s.damping: expected stiffness or hertz_stiffness beside it, found none"));
 }
 
 TEST_CASE("a scene that uses every key is read as written") {
@@ -79,6 +81,11 @@ TEST_CASE("a scene that uses every key is read as written") {
   CHECK(*scene.surfaces.at("ice").kinetic_friction == 0.05);
   CHECK(*scene.surfaces.at("rubber").stiffness == 1e5);
   CHECK(scene.surfaces.at("rubber").damping == 30);
+  CHECK(*scene.surfaces.at("rubber").tangential_stiffness == 5e4);
+  CHECK(scene.surfaces.at("rubber").tangential_damping == 10);
+  CHECK(*scene.surfaces.at("steel").hertz_stiffness == 1e9);
+  CHECK(*scene.surfaces.at("wood").cross_friction == 0.5);
+  CHECK(*scene.bodies[1].shapes[0].friction_direction == Eigen::Vector3d(1, 0, 0));
   CHECK(!scene.surfaces.at("ice").stiffness);
   REQUIRE(scene.bodies.size() == 8);
   CHECK(scene.bodies[2].shapes.size() == 5);
