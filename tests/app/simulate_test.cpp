@@ -187,8 +187,9 @@ TEST_CASE("simulate and view: a mesh outside the scene's folder is refused, and 
   const ScratchFolder folder;
   fs::create_directory(folder / "scene");
   replace_file(folder / "mesh.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
-  const std::string scene = write(folder / "scene/it.json", nlohmann::json::parse(R"({"step": 0.001, "duration": 0.002,
-    "bodies": [{"density": 6, "shape": {"type": "convex_hull", "file": "../mesh.obj"}}]})"));
+  const std::string scene = folder / "scene/it.json";
+  replace_file(scene, R"({"step": 0.001, "duration": 0.002, "bodies": [
+    {"density": 6, "shape": {"type": "convex_hull", "file": "../mesh.obj"}}]})");
   for (const std::vector<std::string>& command :
        {std::vector<std::string>{"simulate", scene, "--quiet"}, {"view", scene, "-o", folder / "page.html"}}) {
     CAPTURE(command[0]);
