@@ -124,7 +124,9 @@ class TimeStepper {
   /// One step. Throws StepFailure (policy `stop`), std::runtime_error where a body finds no velocity, and
   /// std::invalid_argument where numbers leave the range of double precision or a force has no value. Bodies and time
   /// are then as before the step: exactly under `stop` and `halve` and where there are forces or loads, else to
-  /// rounding. Throws std::logic_error where a step of the system runs already; then nothing has changed.
+  /// rounding. Throws std::bad_alloc where memory runs out: as before exactly where the others are, else somewhere
+  /// within the step, and whoever kept a `state` can `restore` it. Throws std::logic_error where a step of the system
+  /// runs already; then nothing has changed.
   StepReport step();
 
   /// Where it is [s], the steps taken, and what it was made with.
