@@ -19,10 +19,12 @@ namespace {
 
 using namespace locdyn::peers;
 
+#ifdef LOCDYN_PEER_MUJOCO
 std::vector<MujocoSettings> mujoco_settings(bool grip) {
   if (!grip) return {{}, {.iterations = 1000}, {.cone = "elliptic"}, {.solver = "CG"}};
   return {{}, {.cone = "elliptic"}, {.cone = "elliptic", .noslip = 10}, {.cone = "elliptic", .hard = true}};
 }
+#endif
 
 std::vector<EngineMaker> makers(const Scene& scene, const std::string& engines) {
   std::vector<EngineMaker> result;
