@@ -37,11 +37,11 @@ typedef enum locdyn_status {
 } locdyn_status;
 
 /** The version of the library that runs, "0.2.0". Never NULL, valid for good. */
-const char* locdyn_version(void);
+const char *locdyn_version(void);
 
 /** One line on the last call of this thread that did not return LOCDYN_OK; "" before the first. Never NULL; valid until
  *  the next such call of this thread. */
-const char* locdyn_last_error(void);
+const char *locdyn_last_error(void);
 
 /* --- problems ---------------------------------------------------------------------------------------------------- */
 
@@ -51,32 +51,32 @@ typedef struct locdyn_problem locdyn_problem;
 
 /** A problem of n contacts from W (3n x 3n) in compressed rows, as scipy.sparse.csr_matrix holds it; rows and columns
  *  3k, 3k + 1, 3k + 2 are t1, t2 and n of contact k.
- *  row_pointers (3n + 1) ascend from 0; columns and values have row_pointers[3n] entries, in any order, and entries
- * that come twice are added; b (3n); friction (friction_count), mu >= 0 of each contact (n) or one for all (1). R is in
- * N where W is h H inv(A) H^T, in N s where it is H inv(A) H^T. R = 0 at first. *problem gets the handle.
+ *  row_pointers (3n + 1) ascend from 0; columns and values have row_pointers[3n] entries, in any order, and entries that
+ *  come twice are added; b (3n); friction (friction_count), mu >= 0 of each contact (n) or one for all (1). R is in N
+ *  where W is h H inv(A) H^T, in N s where it is H inv(A) H^T. R = 0 at first. *problem gets the handle.
  *  LOCDYN_BAD_INPUT where a pointer is NULL, friction_count is neither, or a pointer, column or number is out of range
  *  or not finite. Cost: one pass over W. */
-locdyn_status locdyn_problem_from_csr(size_t contacts, const int* row_pointers, const int* columns,
-                                      const double* values, const double* b, const double* friction,
-                                      size_t friction_count, locdyn_problem** problem);
+locdyn_status locdyn_problem_from_csr(size_t contacts, const int *row_pointers, const int *columns,
+                                      const double *values, const double *b, const double *friction,
+                                      size_t friction_count, locdyn_problem **problem);
 
-/** The same from W by rows of 3 x 3 blocks, as scipy.sparse.bsr_matrix holds it: row_pointers (n + 1) and columns are
- * of blocks, values nine for each of `columns`, a block row by row. */
-locdyn_status locdyn_problem_from_bsr(size_t contacts, const int* row_pointers, const int* columns,
-                                      const double* values, const double* b, const double* friction,
-                                      size_t friction_count, locdyn_problem** problem);
+/** The same from W by rows of 3 x 3 blocks, as scipy.sparse.bsr_matrix holds it: row_pointers (n + 1) and columns are of
+ *  blocks, values nine for each of `columns`, a block row by row. */
+locdyn_status locdyn_problem_from_bsr(size_t contacts, const int *row_pointers, const int *columns,
+                                      const double *values, const double *b, const double *friction,
+                                      size_t friction_count, locdyn_problem **problem);
 
 /** A problem from an FCLIB file (HDF5; local or global, 2D, 3D or rolling). A global one is condensed to its contacts.
  *  `path` is UTF-8. LOCDYN_FILE_ERROR where the file is missing, damaged or holds another thing. */
-locdyn_status locdyn_problem_read(const char* path, locdyn_problem** problem);
+locdyn_status locdyn_problem_read(const char *path, locdyn_problem **problem);
 
 /** Writes an FCLIB file of the kind that the problem was read from, else a local one; with the R that it holds as its
  *  solution where with_solution is not 0. The file is whole or not there. LOCDYN_FILE_ERROR where it cannot be
  *  written, LOCDYN_BAD_INPUT where a file has no place for its laws. */
-locdyn_status locdyn_problem_write(locdyn_problem* problem, const char* path, int with_solution);
+locdyn_status locdyn_problem_write(locdyn_problem *problem, const char *path, int with_solution);
 
 /** Ends the problem. NULL is let pass; LOCDYN_BAD_INPUT for what was freed before or is no problem. */
-locdyn_status locdyn_problem_free(locdyn_problem* problem);
+locdyn_status locdyn_problem_free(locdyn_problem *problem);
 
 /** How many there are of what. */
 typedef struct locdyn_problem_size {
@@ -88,13 +88,13 @@ typedef struct locdyn_problem_size {
 } locdyn_problem_size;
 
 /** Fills *sizes. Cost: one pass over the constraints. */
-locdyn_status locdyn_problem_get_size(locdyn_problem* problem, locdyn_problem_size* sizes);
+locdyn_status locdyn_problem_get_size(locdyn_problem *problem, locdyn_problem_size *sizes);
 
 /** W in rows of 3 x 3 blocks, columns ascending: row_pointers (rows + 1), columns (blocks), values (9 blocks). */
-locdyn_status locdyn_problem_get_matrix(locdyn_problem* problem, int* row_pointers, int* columns, double* values);
+locdyn_status locdyn_problem_get_matrix(locdyn_problem *problem, int *row_pointers, int *columns, double *values);
 
-/** The vectors of a problem, three numbers a row, (t1, t2, n) for a contact; the second row of one that rolls is
- * moments over a length and spins times it, so that every row is a force and a velocity. */
+/** The vectors of a problem, three numbers a row, (t1, t2, n) for a contact; the second row of one that rolls is moments
+ *  over a length and spins times it, so that every row is a force and a velocity. */
 typedef enum locdyn_vector {
   LOCDYN_B = 0, /**< B [m/s], the relative velocity without reactions */
   LOCDYN_U = 1, /**< U [m/s] = B + W R, of the last solve or residual */
@@ -102,14 +102,14 @@ typedef enum locdyn_vector {
 } locdyn_vector;
 
 /** Copies one of the vectors, a locdyn_vector, into `values`; count must be 3 rows. */
-locdyn_status locdyn_problem_get_vector(locdyn_problem* problem, int which, double* values, size_t count);
+locdyn_status locdyn_problem_get_vector(locdyn_problem *problem, int which, double *values, size_t count);
 
 /** Sets B or R from `values`, finite numbers; count must be 3 rows. LOCDYN_BAD_INPUT for LOCDYN_U, which follows,
  *  and for B of a global problem, which follows from its loads. */
-locdyn_status locdyn_problem_set_vector(locdyn_problem* problem, int which, const double* values, size_t count);
+locdyn_status locdyn_problem_set_vector(locdyn_problem *problem, int which, const double *values, size_t count);
 
 /** mu of each constraint in order; NaN where it is bilateral. count must be `constraints`. */
-locdyn_status locdyn_problem_get_friction(locdyn_problem* problem, double* friction, size_t count);
+locdyn_status locdyn_problem_get_friction(locdyn_problem *problem, double *friction, size_t count);
 
 /* --- solvers ----------------------------------------------------------------------------------------------------- */
 
@@ -117,7 +117,7 @@ locdyn_status locdyn_problem_get_friction(locdyn_problem* problem, double* frict
 size_t locdyn_solver_count(void);
 
 /** The name of solver `index`, "auto" first; NULL from locdyn_solver_count() on. Valid for good. */
-const char* locdyn_solver_name(size_t index);
+const char *locdyn_solver_name(size_t index);
 
 /** Which residual a solve is stopped by. */
 typedef enum locdyn_measure {
@@ -128,18 +128,18 @@ typedef enum locdyn_measure {
 
 /** How to solve. Fill it by locdyn_solve_options_init, then change what should differ. */
 typedef struct locdyn_solve_options {
-  size_t size;         /**< sizeof(locdyn_solve_options) */
-  const char* solver;  /**< a name of locdyn_solver_name; "auto" */
-  double tolerance;    /**< on the measure, > 0; 1e-8 */
-  int measure;         /**< a locdyn_measure; LOCDYN_SCALED */
-  double max_seconds;  /**< wall clock, > 0; infinity */
-  long max_iterations; /**< >= 0; 1000000 */
-  int threads;         /**< >= 1; 1 */
-  int facets;          /**< of a friction pyramid, >= 3; 8. The other solvers do not look at it */
+  size_t size;            /**< sizeof(locdyn_solve_options) */
+  const char *solver;     /**< a name of locdyn_solver_name; "auto" */
+  double tolerance;       /**< on the measure, > 0; 1e-8 */
+  int measure;            /**< a locdyn_measure; LOCDYN_SCALED */
+  double max_seconds;     /**< wall clock, > 0; infinity */
+  long max_iterations;    /**< >= 0; 1000000 */
+  int threads;            /**< >= 1; 1 */
+  int facets;             /**< of a friction pyramid, >= 3; 8. The other solvers do not look at it */
 } locdyn_solve_options;
 
 /** Fills *options with the defaults above; size must be sizeof(locdyn_solve_options). */
-locdyn_status locdyn_solve_options_init(locdyn_solve_options* options, size_t size);
+locdyn_status locdyn_solve_options_init(locdyn_solve_options *options, size_t size);
 
 /** How a solve or a step ended. */
 typedef enum locdyn_outcome {
@@ -151,9 +151,8 @@ typedef enum locdyn_outcome {
   LOCDYN_BROKE_DOWN = 5      /**< the method broke down: a singular factor, a ray */
 } locdyn_outcome;
 
-/** The name of a locdyn_outcome: "converged", "max_iterations", ... Never NULL: "unknown" for another number. Valid for
- * good. */
-const char* locdyn_outcome_name(int outcome);
+/** The name of a locdyn_outcome: "converged", "max_iterations", ... Never NULL: "unknown" for another number. Valid for good. */
+const char *locdyn_outcome_name(int outcome);
 
 /** How well R holds: judged from W, B, R and the laws alone, whatever solved it. */
 typedef struct locdyn_residual {
@@ -182,10 +181,10 @@ typedef struct locdyn_solve_report {
 /** Solves from the R that the problem holds and leaves the best iterate there, U beside it. `options` may be NULL: the
  *  defaults; `report` may be NULL. LOCDYN_BAD_INPUT for options out of range, a solver that is not there or does not
  *  take the problem's laws, or a constraint that no R satisfies. */
-locdyn_status locdyn_solve(locdyn_problem* problem, const locdyn_solve_options* options, locdyn_solve_report* report);
+locdyn_status locdyn_solve(locdyn_problem *problem, const locdyn_solve_options *options, locdyn_solve_report *report);
 
 /** Judges the R that the problem holds, and leaves U = B + W R in it. Cost: one product W R. */
-locdyn_status locdyn_problem_residual(locdyn_problem* problem, locdyn_residual* residual);
+locdyn_status locdyn_problem_residual(locdyn_problem *problem, locdyn_residual *residual);
 
 /* --- scenes ------------------------------------------------------------------------------------------------------ */
 
@@ -194,18 +193,18 @@ typedef struct locdyn_scene locdyn_scene;
 
 /** A scene from a JSON file. LOCDYN_FILE_ERROR where it is missing, says something that a scene does not have, bodies
  *  overlap, or it is a mechanism ("smooth" or "kinematics"); the line says where in the file. */
-locdyn_status locdyn_scene_read(const char* path, locdyn_scene** scene);
+locdyn_status locdyn_scene_read(const char *path, locdyn_scene **scene);
 
 /** The same from `text`, UTF-8 that ends with 0. Files that it names lie relative to `folder`; NULL: to the working
  *  directory. */
-locdyn_status locdyn_scene_parse(const char* text, const char* folder, locdyn_scene** scene);
+locdyn_status locdyn_scene_parse(const char *text, const char *folder, locdyn_scene **scene);
 
 /** locdyn_scene_read and locdyn_scene_parse refuse a mesh or a robot outside the scene's folder, and a robot's mesh
- * there. This one reads a scene that you trust from `path`, wherever the files that it names lie. */
-locdyn_status locdyn_scene_read_trusted(const char* path, locdyn_scene** scene);
+ *  there. This one reads a scene that you trust from `path`, wherever the files that it names lie. */
+locdyn_status locdyn_scene_read_trusted(const char *path, locdyn_scene **scene);
 
 /** Ends the scene. NULL is let pass; LOCDYN_BAD_INPUT for what was freed before or is no scene. */
-locdyn_status locdyn_scene_free(locdyn_scene* scene);
+locdyn_status locdyn_scene_free(locdyn_scene *scene);
 
 /** What a step tells of itself. */
 typedef struct locdyn_step_report {
@@ -230,25 +229,25 @@ typedef struct locdyn_step_report {
 /** One step of the scene's step size. `report` may be NULL. LOCDYN_STEP_FAILED where the scene's policy is "stop" and
  *  the step did not converge (the report is filled all the same), a body finds no velocity, or numbers leave the range
  *  of double precision. */
-locdyn_status locdyn_scene_step(locdyn_scene* scene, locdyn_step_report* report);
+locdyn_status locdyn_scene_step(locdyn_scene *scene, locdyn_step_report *report);
 
 /** Where the scene is in time, its step size, and the duration that it asks for [s]. Each pointer may be NULL. */
-locdyn_status locdyn_scene_get_time(locdyn_scene* scene, double* time, double* step, double* duration);
+locdyn_status locdyn_scene_get_time(locdyn_scene *scene, double *time, double *step, double *duration);
 
 /** The number of bodies, obstacles included. They are numbered from 0 in the order of the scene. */
-locdyn_status locdyn_scene_get_body_count(locdyn_scene* scene, size_t* count);
+locdyn_status locdyn_scene_get_body_count(locdyn_scene *scene, size_t *count);
 
 /** *name gets the name of a body, "" where it has none; it belongs to the scene. */
-locdyn_status locdyn_scene_get_body_name(locdyn_scene* scene, size_t body, const char** name);
+locdyn_status locdyn_scene_get_body_name(locdyn_scene *scene, size_t body, const char **name);
 
 /** *body gets the number of the body of that name. LOCDYN_BAD_INPUT where there is none. */
-locdyn_status locdyn_scene_find_body(locdyn_scene* scene, const char* name, size_t* body);
+locdyn_status locdyn_scene_find_body(locdyn_scene *scene, const char *name, size_t *body);
 
 /** Where all n bodies are and how they move, in space. positions (3n) [m] of the mass centre, of an obstacle of its
  *  reference point; orientations (4n), unit quaternions (w, x, y, z) from body to space; velocities (3n) [m/s] of the
  *  same points; angular_velocities (3n) [rad/s]. Each pointer may be NULL. `bodies` must be n. */
-locdyn_status locdyn_scene_get_states(locdyn_scene* scene, size_t bodies, double* positions, double* orientations,
-                                      double* velocities, double* angular_velocities);
+locdyn_status locdyn_scene_get_states(locdyn_scene *scene, size_t bodies, double *positions, double *orientations,
+                                      double *velocities, double *angular_velocities);
 
 /** What a contact does. */
 typedef enum locdyn_contact_state {
@@ -271,14 +270,14 @@ typedef struct locdyn_contact {
 
 /** *count gets the number of contacts of the last step, open ones included; `contacts` the first `capacity` of them.
  *  item_size must be sizeof(locdyn_contact). With capacity 0, `contacts` may be NULL: that asks for the number. */
-locdyn_status locdyn_scene_get_contacts(locdyn_scene* scene, locdyn_contact* contacts, size_t item_size,
-                                        size_t capacity, size_t* count);
+locdyn_status locdyn_scene_get_contacts(locdyn_scene *scene, locdyn_contact *contacts, size_t item_size,
+                                        size_t capacity, size_t *count);
 
 /** Writes all that the scene needs to go on from here bit for bit. The file is whole or as it was before. */
-locdyn_status locdyn_scene_write_checkpoint(locdyn_scene* scene, const char* path);
+locdyn_status locdyn_scene_write_checkpoint(locdyn_scene *scene, const char *path);
 
 /** Goes on from a checkpoint of the same scene. LOCDYN_FILE_ERROR where the file is damaged or of another scene. */
-locdyn_status locdyn_scene_read_checkpoint(locdyn_scene* scene, const char* path);
+locdyn_status locdyn_scene_read_checkpoint(locdyn_scene *scene, const char *path);
 
 #ifdef __cplusplus
 }

@@ -10,6 +10,7 @@
 #include <locdyn/solver/patience.hpp>
 #include <locdyn/solver/schwarz/schwarz.hpp>
 #include <locdyn/solver/stage_sequence.hpp>
+#include <locdyn/solver/tuning.hpp>
 
 namespace locdyn::detail {
 namespace {
@@ -30,10 +31,6 @@ constexpr double kLeastShare = 0.05, kMostShare = 0.5, kMostShareBeforePatches =
 // drum, which gain; 14 to 20 on Jenga, arch, dominoes, bin and pile, where every Newton step is about as cheap as a
 // round of patches: there patches take 1.2 to 1.5 times the time at 1e-3.
 constexpr long kDearStep = 22;
-// Rounds of patches in which the residual must halve, and the share of the constraints that may cover it: as `auto` has
-// them for files (tuning.hpp); 0.2 of the constraints: the same on the four scenes above.
-constexpr long kPatchPatience = 10;
-constexpr double kMostSpread = 0.1;
 // Newton steps in which the residual must halve, twice as many in each round.
 constexpr long kPatience = 100;
 constexpr long kStallWindow = 2000;
@@ -58,12 +55,14 @@ class Rounds {
     }));
   }
 
-  // Newton on the few clusters of contacts that hold most of the residual, as far as there are such.
+  // Newton on the few clusters of contacts that hold most of the residual, as far as there are such: with the numbers
+  // that files have. Twice as many constraints in patches: the same on the four scenes above.
   void solve_patches() {
+    const Tuning tuning;
     SchwarzOptions options;
     options.stop = sequence_.left();
-    options.patience = kPatchPatience;
-    options.most_spread = kMostSpread;
+    options.patience = tuning.rounds_of_patches;
+    options.most_spread = tuning.patches_cover_at_most;
     sequence_.add(solve_schwarz(ldy_, options));
   }
 

@@ -95,6 +95,24 @@ bool ends_as_told(const Faulted& done, bool terminated) {
   return done.status == 130 || (terminated && done.status == 143);
 }
 
+// The same for SIGINT and SIGTERM at calls of write and of the clock: how many came.
+long at_signals(const std::function<Faulted(const char* call, long n, const char* signal)>& run,
+                const std::function<void(const Faulted&)>& check) {
+  long faults = 0;
+  for (const char* signal : {"INT", "TERM"}) {
+    for (const char* call : {"write", "clock"}) {
+      faults += at_calls(
+          call, signal, [&](long n) { return run(call, n, signal); },
+          [&](const Faulted& done) {
+            // A run that had ended before it looked is as it would have been.
+            CHECK((done.status == 0 || ends_as_told(done, *signal == 'T')));
+            check(done);
+          });
+    }
+  }
+  return faults;
+}
+
 }  // namespace
 
 TEST_CASE("disk full at every write of solve -o: what was there stays, one line, status 2") {
@@ -197,24 +215,16 @@ TEST_CASE("a file that vanishes or shrinks while it is read: read whole, or one 
 TEST_CASE("SIGINT and SIGTERM at moments of solve: output whole or none, status 130") {
   const ScratchFolder folder;
   const fs::path output = folder / "solved.hdf5";
-  long faults = 0;
-  for (const char* signal : {"INT", "TERM"}) {
-    for (const char* call : {"write", "clock"}) {
-      faults += at_calls(
-          call, signal,
-          [&](long n) {
-            fs::remove(output);
-            return with_fault(call, n, signal,
-                              {"solve", "builtin:tower:21", "--solver", "nsgs", "--tol", "1e-4", "-o", output});
-          },
-          [&](const Faulted& done) {
-            // A solve that has met its tolerance before it looked is converged.
-            CHECK((done.status == 0 || ends_as_told(done, *signal == 'T')));
-            CHECK(!has_parts(folder.path()));
-            if (done.status == 0 || fs::exists(output)) CHECK(locdyn::test::locdyn({"info", output}).status == 0);
-          });
-    }
-  }
+  const long faults = at_signals(
+      [&](const char* call, long n, const char* signal) {
+        fs::remove(output);
+        return with_fault(call, n, signal,
+                          {"solve", "builtin:tower:21", "--solver", "nsgs", "--tol", "1e-4", "-o", output});
+      },
+      [&](const Faulted& done) {
+        CHECK(!has_parts(folder.path()));
+        if (done.status == 0 || fs::exists(output)) CHECK(locdyn::test::locdyn({"info", output}).status == 0);
+      });
   CHECK(faults >= 6);
   MESSAGE(faults, " signals");
 }
@@ -223,21 +233,14 @@ TEST_CASE("SIGINT and SIGTERM at moments of simulate: all that was computed is w
   const ScratchFolder folder;
   const fs::path scene = folder / "scene.json", run = folder / "run";
   std::ofstream(scene) << kScene;
-  long faults = 0;
-  for (const char* signal : {"INT", "TERM"}) {
-    for (const char* call : {"write", "clock"}) {
-      faults += at_calls(
-          call, signal,
-          [&](long n) {
-            fs::remove_all(run);
-            return with_fault(call, n, signal, {"simulate", scene, "--quiet", "-o", run});
-          },
-          [&](const Faulted& done) {
-            CHECK((done.status == 0 || ends_as_told(done, *signal == 'T')));
-            if (fs::exists(run)) check_run(run, scene);
-          });
-    }
-  }
+  const long faults = at_signals(
+      [&](const char* call, long n, const char* signal) {
+        fs::remove_all(run);
+        return with_fault(call, n, signal, {"simulate", scene, "--quiet", "-o", run});
+      },
+      [&](const Faulted&) {
+        if (fs::exists(run)) check_run(run, scene);
+      });
   CHECK(faults >= 6);
   MESSAGE(faults, " signals");
 }
@@ -245,22 +248,15 @@ TEST_CASE("SIGINT and SIGTERM at moments of simulate: all that was computed is w
 TEST_CASE("SIGINT and SIGTERM at moments of bench: its file is whole or none, status 130") {
   const ScratchFolder folder;
   const fs::path output = folder / "runs.json";
-  long faults = 0;
-  for (const char* signal : {"INT", "TERM"}) {
-    for (const char* call : {"write", "clock"}) {
-      faults += at_calls(
-          call, signal,
-          [&](long n) {
-            for (const auto& entry : fs::directory_iterator(folder.path())) fs::remove(entry.path());
-            return with_fault(call, n, signal, {"bench", "builtin:stack:2", "--solvers", "nsgs,newton", "-o", output});
-          },
-          [&](const Faulted& done) {
-            CHECK((done.status == 0 || ends_as_told(done, *signal == 'T')));
-            CHECK(!has_parts(folder.path()));
-            if (fs::exists(output)) CHECK(nlohmann::json::accept(content(output)));
-          });
-    }
-  }
+  const long faults = at_signals(
+      [&](const char* call, long n, const char* signal) {
+        for (const auto& entry : fs::directory_iterator(folder.path())) fs::remove(entry.path());
+        return with_fault(call, n, signal, {"bench", "builtin:stack:2", "--solvers", "nsgs,newton", "-o", output});
+      },
+      [&](const Faulted&) {
+        CHECK(!has_parts(folder.path()));
+        if (fs::exists(output)) CHECK(nlohmann::json::accept(content(output)));
+      });
   CHECK(faults >= 4);
   MESSAGE(faults, " signals");
 }
