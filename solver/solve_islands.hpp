@@ -29,7 +29,9 @@ struct StepLimits {
 };
 
 /// Solves each island of `ldy` to `stop` with `solver`; R on entry is the warm start, on exit the best found, and U is
-/// up to date. An island whose warm start meets the tolerance costs its residual. One at rest that misses it by a
+/// up to date. An island whose warm start meets the tolerance costs its residual; one that misses it begins from a little
+/// less than its warm start, by half its residual as a share, so that what lies in the null space of W fades over the
+/// steps: the pressure between rigid faces does not wander. One at rest that misses it by a
 /// factor of at most 100 is brought further, towards a thousandth of it, by at most 30 Newton steps (20 sweeps with a
 /// solver other than `auto`): what a resting scene keeps of error would add up over the steps. `accepted_residual`
 /// carries from step to step the residual below which a warm start is taken as it is (infinite at first): the
