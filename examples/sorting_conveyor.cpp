@@ -19,10 +19,10 @@ namespace {
 constexpr double kSpeed = 1, kAcross = 1.5, kFriction = 0.6, kEdge = 0.2, kWidth = 0.6;  // [m/s], [m]
 constexpr int kParcels = 6;
 
-locdyn::BodyId add_belt(locdyn::System& system, locdyn::SurfaceId surface, double from, double to, double top = 0) {
-  const auto belt = add_obstacle(system, locdyn::Box{{to - from, kWidth, 0.1}}, surface,
-                                 {.position = {0.5 * (from + to), 0, top - 0.05}});
-  system.set_surface_velocity(locdyn::ColliderId(system.colliders().size() - 1), {kSpeed, 0, 0});
+locdyn::BodyId add_belt(locdyn::System& system, locdyn::SurfaceId surface, const Vector3d& middle, const Vector3d& size,
+                        const Vector3d& velocity = {kSpeed, 0, 0}) {
+  const auto belt = add_obstacle(system, locdyn::Box{size}, surface, {.position = middle});
+  system.set_surface_velocity(locdyn::ColliderId(system.colliders().size() - 1), velocity);
   return belt;
 }
 
@@ -31,11 +31,12 @@ locdyn::BodyId add_belt(locdyn::System& system, locdyn::SurfaceId surface, doubl
 int main() {
   locdyn::System system(locdyn::make_bullet_detector());
   const auto rubber = system.materials.add_surface("rubber", friction(kFriction));
-  add_belt(system, rubber, -3, 2);
-  const auto diverter = add_belt(system, rubber, 2, 2.6);
-  add_belt(system, rubber, 2.6, 3.2);
-  const auto beside = add_obstacle(system, locdyn::Box{{2, 1.6, 0.1}}, rubber, {.position = {2.3, 1.2, -0.6}});
-  const auto ahead = add_belt(system, rubber, 3.2, 8, -0.5);  // takes them along, so that none falls on another
+  add_belt(system, rubber, {-0.5, 0, -0.05}, {5, kWidth, 0.1});
+  const auto diverter = add_belt(system, rubber, {2.3, 0, -0.05}, {0.6, kWidth, 0.1});
+  add_belt(system, rubber, {2.9, 0, -0.05}, {0.6, kWidth, 0.1});
+  // The bins take them along, so that none falls on another.
+  const auto beside = add_belt(system, rubber, {2.3, 4.4, -0.65}, {2, 8, 0.1}, {0, kSpeed, 0});
+  const auto ahead = add_belt(system, rubber, {5.6, 0, -0.55}, {4.8, kWidth, 0.1});
 
   std::array<double, kParcels> start{};
   std::map<locdyn::BodyId, int> parcel;
