@@ -23,6 +23,13 @@ constexpr double kSlowSlip = 1e-3;  // of h |g|: below it a contact counts as st
 // Bits of a contact's name: the two shapes and its place among those of the pair.
 constexpr int kShapeBits = 29, kPlaceBits = 6;
 
+// Of an id and what it has, bit for bit.
+std::uint64_t hash_of_numbers(std::uint64_t id, const Eigen::VectorXd& numbers) {
+  std::uint64_t hash = hash_of(id);
+  for (const double x : numbers) hash = hash_of(hash ^ std::bit_cast<std::uint64_t>(x));
+  return hash;
+}
+
 }  // namespace
 
 DistributedStepper::DistributedStepper(MPI_Comm comm, System& system, const DistributedStepOptions& options)
@@ -184,7 +191,8 @@ ProblemPart DistributedStepper::part() const {
   part.h = options_.stepping.step;
   const LocalDynamics& ldy = system_.graph();
   for (const BodyId id : own_) {
-    part.bodies.push_back({id.value(), centre_of(system_.bodies()[id]), system_.bodies()[id].inertia()});
+    const Body& body = system_.bodies()[id];
+    part.bodies.push_back({id.value(), centre_of(body), body.inertia()});
   }
   const std::span<const TrackedContact> contacts = tracker_->contacts();
   if (ldy.constraint_count() == 0) return part;
@@ -219,6 +227,17 @@ void DistributedStepper::solve(DistributedStepReport& report) {
     row.R = solutions[at].R[0];
     row.U = solutions[at++].U[0];
   }
+  add_up_reactions(report);
+}
+
+// A sum of hashes, one a contact: in any order, on any ranks, the same.
+void DistributedStepper::add_up_reactions(DistributedStepReport& report) const {
+  const std::span<const TrackedContact> contacts = tracker_->contacts();
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    if (contacts[i].constraint == kNone) continue;
+    report.reactions += hash_of_numbers(names_[i], system_.graph().row(contacts[i].constraint).R);
+  }
+  report.reactions = sum_over_ranks(comm_, report.reactions);
 }
 
 // u⁺ of this rank's bodies: what every contact gives them, by the contact's name.
@@ -273,13 +292,9 @@ void DistributedStepper::sum_up(DistributedStepReport& report) const {
     const Eigen::Vector3d momentum = body.mass() * detail::motion_of(body).velocity;
     for (std::size_t i = 0; i < 3; ++i) sums[i + 1].add(momentum[static_cast<Eigen::Index>(i)]);
     // A sum of hashes: of a body its id and all numbers, in turn.
-    std::uint64_t hash = hash_of(id.value());
-    const auto mix = [&](const Eigen::VectorXd& numbers) {
-      for (const double x : numbers) hash = hash_of(hash ^ std::bit_cast<std::uint64_t>(x));
-    };
-    mix(body.configuration());
-    mix(body.velocity());
-    report.state += hash;
+    Eigen::VectorXd numbers(body.configuration().size() + body.freedoms());
+    numbers << body.configuration(), body.velocity();
+    report.state += hash_of_numbers(id.value(), numbers);
   }
   ExactSum::add_over_ranks(comm_, sums.data(), static_cast<int>(sums.size()));
   report.kinetic_energy = sums[0].value();

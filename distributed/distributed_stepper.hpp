@@ -51,6 +51,7 @@ struct DistributedStepReport {
   Eigen::Vector3d momentum = Eigen::Vector3d::Zero();  ///< [kg m/s]
   double penetration = 0;                              ///< the deepest [m]
   std::uint64_t state = 0;                             ///< a hash of all configurations and velocities, bit for bit
+  std::uint64_t reactions = 0;                         ///< the same of R, each by the name of its contact
 
   std::uint64_t ghosts = 0;   ///< over all ranks
   std::uint64_t crossed = 0;  ///< bodies that changed their owner after the step
@@ -89,6 +90,7 @@ class DistributedStepper {
   void find_contacts(DistributedStepReport& report);
   void send_ghosts(DistributedStepReport& report);
   void solve(DistributedStepReport& report);
+  void add_up_reactions(DistributedStepReport& report) const;
   [[nodiscard]] ProblemPart part() const;
   void hand_out_impulses();
   void spread(bool wanted, DistributedStepReport& report);

@@ -58,6 +58,8 @@ TEST_CASE("distributed steps: the bits of one rank while bodies cross borders, a
       CAPTURE(size_of(comm));
       CAPTURE(k);
       CHECK(report.state == one[k].state);
+      CHECK(report.reactions == one[k].reactions);
+      CHECK((report.reactions != 0) == (report.contacts > 0));
       CHECK(report.contacts == one[k].contacts);
       CHECK(report.sweeps == one[k].sweeps);
       CHECK(report.residual == one[k].residual);
