@@ -33,7 +33,7 @@ std::uint64_t hash_of_numbers(std::uint64_t id, const Eigen::VectorXd& numbers) 
 }  // namespace
 
 DistributedStepper::DistributedStepper(MPI_Comm comm, System& system, const DistributedStepOptions& options)
-    : comm_(comm), system_(system), options_(options) {
+    : comm_(comm), system_(system), options_(options), applied_(system) {
   agree_on(comm, [&] {
     validate(options.stepping);
     if (!(options.largest_imbalance > 1)) {
@@ -63,11 +63,15 @@ DistributedStepper::DistributedStepper(MPI_Comm comm, System& system, const Dist
 
 void DistributedStepper::check_system() const {
   const auto refuse = [](const std::string& what) {
-    throw std::invalid_argument("distributed steps: expected bodies that touch alone, found " + what);
+    throw std::invalid_argument("distributed steps: expected bodies that touch, and loads, found " + what);
   };
-  if (!system_.constraints().empty()) refuse("joints or other constraints for life");
-  if (system_.forces().size() > 0) refuse("applied forces");
-  if (!system_.loads().empty()) refuse("loads");
+  if (!system_.constraints().empty()) {
+    refuse("joints or other constraints for life, " + std::to_string(system_.constraints().size()) + " of them");
+  }
+  for (const ForceId id : system_.forces().ids()) {
+    const std::string& name = system_.forces().name(id);
+    refuse("an applied force, a " + std::string(system_.forces()[id].kind()) + (name.empty() ? "" : " '" + name + "'"));
+  }
   if (system_.contact_modifier()) refuse("a contact modifier");
   if (system_.bodies().id_bound() >= (std::size_t{1} << kShapeBits) ||
       system_.colliders().size() >= (std::size_t{1} << kShapeBits)) {
@@ -161,6 +165,10 @@ void DistributedStepper::find_contacts(DistributedStepReport& report) {
       tracker_->update(horizon_.closing(system_, found_, held_), moved_, extent_, tracking);
     }
     name_contacts();
+    if (!system_.loads().empty()) {  // of all bodies: what acts on one that is elsewhere goes with the next step
+      const std::vector<BodyId> all(system_.bodies().ids().begin(), system_.bodies().ids().end());
+      applied_.load(time_, h, all);
+    }
     system_.bodies().predict(h, system_.gravity, moving);
     system_.assembly().update(h);
   });

@@ -10,9 +10,12 @@
 // anew along Hilbert's curve, and take their contacts along. Ranks, ghosts and spreading show in no bit: the run is
 // that of one rank.
 //
-// Beside `TimeStepper` it knows less: contacts alone (no joints, forces, loads), nothing sleeps, the residual is of the
-// whole and not of islands, the solver is sweeps, and penetration is taken back by Baumgarte's feedback where the scene
-// asks for projection.
+// Loads are called on every rank: a load looks at the time and at the bodies that it acts on, and at no others, of
+// which a rank may know the past alone.
+//
+// Beside `TimeStepper` it knows less: contacts and loads alone (no joints, no forces), nothing sleeps, the residual is
+// of the whole and not of islands, the solver is sweeps, and penetration is taken back by Baumgarte's feedback where
+// the scene asks for projection.
 
 #include <mpi.h>
 
@@ -24,6 +27,7 @@
 #include <vector>
 
 #include <locdyn/distributed/distributed_sweeps.hpp>
+#include <locdyn/simulation/stepping/applied_forces.hpp>
 #include <locdyn/simulation/stepping/contact_horizon.hpp>
 #include <locdyn/simulation/stepping/contact_tracker.hpp>
 #include <locdyn/simulation/time_stepper.hpp>
@@ -105,6 +109,7 @@ class DistributedStepper {
   MPI_Comm comm_;
   System& system_;
   DistributedStepOptions options_;
+  detail::AppliedForces applied_;
   std::unique_ptr<detail::ContactTracker> tracker_;
   detail::ContactHorizon horizon_;
   std::vector<double> extent_;
