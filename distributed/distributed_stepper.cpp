@@ -200,7 +200,8 @@ ProblemPart DistributedStepper::part() const {
   const LocalDynamics& ldy = system_.graph();
   for (const BodyId id : own_) {
     const Body& body = system_.bodies()[id];
-    part.bodies.push_back({id.value(), centre_of(body), body.inertia()});
+    part.bodies.push_back(
+        {id.value(), centre_of(body), body.inertia(), options_.admm ? rigid_motions(body) : Eigen::MatrixXd()});
   }
   const std::span<const TrackedContact> contacts = tracker_->contacts();
   if (ldy.constraint_count() == 0) return part;
@@ -215,15 +216,25 @@ ProblemPart DistributedStepper::part() const {
   return part;
 }
 
+DistributedReport DistributedStepper::solve_graph(DistributedGraph& graph) const {
+  const StopOptions& stop = options_.stepping.stop;
+  if (options_.admm) {
+    DistributedAdmmOptions admm = *options_.admm;
+    admm.tolerance = stop.tolerance;
+    admm.max_steps = stop.max_iterations;
+    return solve_distributed_admm(graph, admm);
+  }
+  return solve_distributed(graph, {.tolerance = stop.tolerance,
+                                   .max_sweeps = stop.max_iterations,
+                                   .mode = options_.mode,
+                                   .split_relaxation = options_.split_relaxation});
+}
+
 void DistributedStepper::solve(DistributedStepReport& report) {
   report.contacts = sum_over_ranks(comm_, system_.graph().constraint_count());
   if (report.contacts == 0) return;
   DistributedGraph graph(comm_, part());
-  const TimeStepperOptions& stepping = options_.stepping;
-  const DistributedReport solved = solve_distributed(graph, {.tolerance = stepping.stop.tolerance,
-                                                             .max_sweeps = stepping.stop.max_iterations,
-                                                             .mode = options_.mode,
-                                                             .split_relaxation = options_.split_relaxation});
+  const DistributedReport solved = solve_graph(graph);
   report.status = solved.status;
   report.sweeps = solved.sweeps;
   report.residual = solved.residual.scaled;

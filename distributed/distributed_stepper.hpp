@@ -22,11 +22,13 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include <locdyn/distributed/distributed_sweeps.hpp>
+#include <locdyn/distributed/second_order/distributed_admm.hpp>
 #include <locdyn/simulation/stepping/applied_forces.hpp>
 #include <locdyn/simulation/stepping/contact_horizon.hpp>
 #include <locdyn/simulation/stepping/contact_tracker.hpp>
@@ -39,6 +41,9 @@ struct DistributedStepOptions {
   TimeStepperOptions stepping;
   SweepMode mode = SweepMode::exact;
   double split_relaxation = 0.75;
+  /// Solves by ADMM instead of sweeps, to the tolerance and iterations of `stepping`: what it says of these itself does
+  /// not count. Ranks then show in the last bits.
+  std::optional<DistributedAdmmOptions> admm = {};
   double largest_imbalance = 1.2;  ///< of the busiest rank over the mean, > 1: beyond it bodies are spread anew
   long spread_every = 0;           ///< steps after which they are in any case; 0: never, for tests
 };
@@ -96,6 +101,7 @@ class DistributedStepper {
   void solve(DistributedStepReport& report);
   void add_up_reactions(DistributedStepReport& report) const;
   [[nodiscard]] ProblemPart part() const;
+  [[nodiscard]] DistributedReport solve_graph(DistributedGraph& graph) const;
   void hand_out_impulses();
   void spread(bool wanted, DistributedStepReport& report);
   void move_bodies(std::span<const std::int32_t> to, DistributedStepReport& report);

@@ -19,7 +19,7 @@ namespace locdyn::distributed {
 namespace {
 
 struct SimulateArguments {
-  std::string scene, output, restart, trace, mode = "exact";
+  std::string scene, output, restart, trace, mode = "exact", solver = "sweeps";
   std::optional<double> time, step, tolerance;
   std::optional<long> max_iterations;
   long every = 10, checkpoint = 0, spread = 0;
@@ -127,6 +127,9 @@ int simulate(const SimulateArguments& arguments, MPI_Comm comm) {
     if (arguments.mode != "exact" && arguments.mode != "split") {
       throw std::invalid_argument("--mode: expected exact or split, found " + arguments.mode);
     }
+    if (arguments.solver != "sweeps" && arguments.solver != "admm") {
+      throw std::invalid_argument("--solver: expected sweeps or admm, found " + arguments.solver);
+    }
     if (arguments.every < 1) {
       throw std::invalid_argument("--every: expected at least 1 step, found " + std::to_string(arguments.every));
     }
@@ -134,6 +137,7 @@ int simulate(const SimulateArguments& arguments, MPI_Comm comm) {
   });
   options.stepping = scene.stepping;
   options.mode = arguments.mode == "exact" ? SweepMode::exact : SweepMode::split;
+  if (arguments.solver == "admm") options.admm.emplace();
   options.spread_every = arguments.spread;
   DistributedStepper stepper(comm, *system, options);
   if (!arguments.restart.empty()) {
@@ -191,8 +195,10 @@ Command simulate_command(CLI::App& app) {
   parser->add_option("--time", arguments->time, "duration in seconds, instead of the scene's");
   parser->add_option("--step", arguments->step, "step in seconds, instead of the scene's");
   parser->add_option("--tol", arguments->tolerance, "scaled residual to reach, instead of the scene's");
-  parser->add_option("--max-iterations", arguments->max_iterations, "sweeps of a step at most, instead of the scene's");
+  parser->add_option("--max-iterations", arguments->max_iterations,
+                     "sweeps, or steps of admm, at most, instead of the scene's");
   parser->add_option("--mode", arguments->mode, "exact: the bits of one rank; split: one exchange a sweep");
+  parser->add_option("--solver", arguments->solver, "sweeps, or admm: direct solves in the space of velocities");
   parser->add_option("--restart", arguments->restart, "checkpoint.h5 to go on from, of any number of ranks");
   parser->add_option("--every", arguments->every, "steps between frames and lines (10)");
   parser->add_option("--checkpoint", arguments->checkpoint, "steps between checkpoints (0: at the end alone)");
