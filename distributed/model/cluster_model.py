@@ -8,7 +8,7 @@ constraints that wait for none of them, L latency, β bytes a second, J what a j
     t, J     measured: measured.jsonl, `locdyn_mpi measure lattice:N` in processor time; what misses the caches: cited
     m, b, i  counted: counted.jsonl, `locdyn_mpi count lattice:70 --json` (a graph of 1 029 000 contacts)
     w        counted: of the mean rank where nobody waits, of the busiest where all wait at every colour
-    L, β     cited for the cluster; measured here for the comparison with two ranks
+    L, β     assumed for the cluster, nominal numbers; measured here for the comparison with two ranks
     sweeps   fitted: `locdyn_mpi solve lattice:N --tol 1e-4` at six sizes
 
     python3 distributed/model/cluster_model.py            # tables, as they stand in distributed/README.md
@@ -27,11 +27,12 @@ CONTACTS = 1e8
 SWEEPS_PER_JUDGEMENT = 12  # kSweepsBetweenChecks, distributed_sweeps.cpp
 REDUCTIONS_PER_JUDGEMENT = 3  # one of exact sums, two of maxima
 
-# Cited. Latency of a message between processes and bandwidth of a node on InfiniBand HDR (200 Gb/s, 64 cores a node share
-# it; MPI adds to the 0.6 µs of the wire: 1 to 2 µs). Memory of a node of 64 cores: 200 GB/s (eight channels DDR4-3200), half
-# to twice of it for others; 4 MB of cache a core (AMD EPYC 7763, 256 MB a socket of 64).
+# Assumed: latency of a message between processes on different nodes, the wire and MPI together; 25 GB/s a node, the nominal
+# 200 Gb/s of InfiniBand HDR, of which a few cores send at once, all 64 do, or all do at half speed. Cited: memory of eight
+# channels at 3200 MT/s, 205 GB/s nominal (thomas-krenn.com, EPYC 7002 and 7003), half to twice of it for others; 256 MB of
+# cache for 64 cores (EPYC 7763, techgage.com, Milan launch).
 LATENCY = (1.0e-6, 1.5e-6, 2.5e-6)
-BANDWIDTH = (25e9 / 16, 25e9 / 64, 25e9 / 128)  # of a core: a few send at once, all do, all do at half speed
+BANDWIDTH = (25e9 / 16, 25e9 / 64, 25e9 / 128)  # of a core
 MEMORY_BANDWIDTH = (400e9 / 64, 200e9 / 64, 150e9 / 64)
 CACHE = 4e6
 BYTES_OF_CONTACT = 400  # a visit reads or writes: 44 numbers of the contact (wide_contact.hpp), its bodies' velocities
