@@ -29,7 +29,7 @@ REDUCTIONS_PER_JUDGEMENT = 3  # one of exact sums, two of maxima
 
 # Assumed: latency of a message between processes on different nodes, the wire and MPI together; 25 GB/s a node, the nominal
 # 200 Gb/s of InfiniBand HDR, of which a few cores send at once, all 64 do, or all do at half speed. Cited: memory of eight
-# channels at 3200 MT/s, 205 GB/s nominal (thomas-krenn.com, EPYC 7002 and 7003), half to twice of it for others; 256 MB of
+# channels at 3200 MT/s, 205 GB/s nominal (thomas-krenn.com, EPYC 7002 and 7003), 150 to 400 GB/s for others; 256 MB of
 # cache for 64 cores (EPYC 7763, techgage.com, Milan launch).
 LATENCY = (1.0e-6, 1.5e-6, 2.5e-6)
 BANDWIDTH = (25e9 / 16, 25e9 / 64, 25e9 / 128)  # of a core
