@@ -5,6 +5,22 @@
 
 namespace locdyn::distributed {
 
+namespace {
+
+void put_matrix(Writer& to, const Eigen::MatrixXd& matrix) {
+  to.put(static_cast<std::int64_t>(matrix.rows()));
+  to.put(static_cast<std::int64_t>(matrix.cols()));
+  to.put_all(std::span(matrix.data(), static_cast<std::size_t>(matrix.size())));
+}
+
+void get_matrix(Reader& from, Eigen::MatrixXd& matrix) {
+  const auto rows = from.get<std::int64_t>(), columns = from.get<std::int64_t>();
+  matrix.resize(rows, columns);
+  from.get_all(std::span(matrix.data(), static_cast<std::size_t>(matrix.size())));
+}
+
+}  // namespace
+
 BodyRegistry::BodyRegistry(MPI_Comm comm) : comm_(comm), ranks_(static_cast<std::size_t>(size_of(comm))) {}
 
 void BodyRegistry::give(std::span<const PartBody> bodies, std::span<const std::uint64_t> places) {
@@ -13,8 +29,8 @@ void BodyRegistry::give(std::span<const PartBody> bodies, std::span<const std::u
     Writer& writer = to[registrar(bodies[i].id)];
     writer.put(bodies[i].id);
     writer.put(places[i]);
-    writer.put(static_cast<std::int64_t>(bodies[i].A.rows()));
-    writer.put_all(std::span(bodies[i].A.data(), static_cast<std::size_t>(bodies[i].A.size())));
+    put_matrix(writer, bodies[i].A);
+    put_matrix(writer, bodies[i].motions);
   }
   std::string fault;
   for (const Bytes& bytes : exchange_bytes(comm_, to)) {
@@ -23,9 +39,8 @@ void BodyRegistry::give(std::span<const PartBody> bodies, std::span<const std::u
       const auto [entry, fresh] = entries_.try_emplace(id);
       if (!fresh) fault = "distributed problem: body " + std::to_string(id) + ": expected once, found twice";
       entry->second.facts.place = reader.get<std::uint64_t>();
-      const auto n = reader.get<std::int64_t>();
-      entry->second.A.resize(n, n);
-      reader.get_all(std::span(entry->second.A.data(), static_cast<std::size_t>(n * n)));
+      get_matrix(reader, entry->second.A);
+      get_matrix(reader, entry->second.motions);
     }
   }
   agree(comm_, fault);
@@ -83,17 +98,17 @@ std::vector<BodyFacts> BodyRegistry::facts(std::span<const GlobalId> ids) {
 std::vector<Eigen::MatrixXd> BodyRegistry::inertias(std::span<const GlobalId> ids) {
   std::vector<Eigen::MatrixXd> inertias(ids.size());
   ask(
-      ids,
-      [](const Entry& entry, Writer& to) {
-        to.put(static_cast<std::int64_t>(entry.A.rows()));
-        to.put_all(std::span(entry.A.data(), static_cast<std::size_t>(entry.A.size())));
-      },
-      [&](std::size_t i, Reader& from) {
-        const auto n = from.get<std::int64_t>();
-        inertias[i].resize(n, n);
-        from.get_all(std::span(inertias[i].data(), static_cast<std::size_t>(n * n)));
-      });
+      ids, [](const Entry& entry, Writer& to) { put_matrix(to, entry.A); },
+      [&](std::size_t i, Reader& from) { get_matrix(from, inertias[i]); });
   return inertias;
+}
+
+std::vector<Eigen::MatrixXd> BodyRegistry::motions(std::span<const GlobalId> ids) {
+  std::vector<Eigen::MatrixXd> motions(ids.size());
+  ask(
+      ids, [](const Entry& entry, Writer& to) { put_matrix(to, entry.motions); },
+      [&](std::size_t i, Reader& from) { get_matrix(from, motions[i]); });
+  return motions;
 }
 
 std::vector<std::vector<BatchVisit>> BodyRegistry::visits(std::span<const GlobalId> ids,

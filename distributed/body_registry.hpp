@@ -51,6 +51,8 @@ class BodyRegistry {
   /// By `ids`.
   [[nodiscard]] std::vector<BodyFacts> facts(std::span<const GlobalId> ids);
   [[nodiscard]] std::vector<Eigen::MatrixXd> inertias(std::span<const GlobalId> ids);
+  /// Empty where the body was given without.
+  [[nodiscard]] std::vector<Eigen::MatrixXd> motions(std::span<const GlobalId> ids);
 
   /// Forgets the visits of before; this rank's visits of body `ids[i]` are `visits[i]`. Returns those of all ranks,
   /// by `ids`, ascending by colour, then batch.
@@ -60,7 +62,7 @@ class BodyRegistry {
  private:
   struct Entry {
     BodyFacts facts;
-    Eigen::MatrixXd A;
+    Eigen::MatrixXd A, motions;
     std::vector<BatchVisit> visits;
   };
   [[nodiscard]] std::size_t registrar(GlobalId id) const noexcept { return hash_of(id) % ranks_; }

@@ -59,6 +59,11 @@ void check_part(const ProblemPart& part) {
       throw std::invalid_argument("distributed problem: body " + std::to_string(body.id) +
                                   ": expected a finite place and inertia (n×n), found others");
     }
+    if (body.motions.size() != 0 &&
+        (body.motions.rows() != body.A.rows() || body.motions.cols() != 6 || !body.motions.allFinite())) {
+      throw std::invalid_argument("distributed problem: body " + std::to_string(body.id) +
+                                  ": expected no motions or finite ones (n×6), found others");
+    }
   }
   for (const PartConstraint& constraint : part.constraints) check_part_constraint(constraint);
 }

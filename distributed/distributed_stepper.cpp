@@ -23,10 +23,17 @@ constexpr double kSlowSlip = 1e-3;  // of h |g|: below it a contact counts as st
 // Bits of a contact's name: the two shapes and its place among those of the pair.
 constexpr int kShapeBits = 29, kPlaceBits = 6;
 
+// Of an id and what it has, bit for bit.
+std::uint64_t hash_of_numbers(std::uint64_t id, const Eigen::VectorXd& numbers) {
+  std::uint64_t hash = hash_of(id);
+  for (const double x : numbers) hash = hash_of(hash ^ std::bit_cast<std::uint64_t>(x));
+  return hash;
+}
+
 }  // namespace
 
 DistributedStepper::DistributedStepper(MPI_Comm comm, System& system, const DistributedStepOptions& options)
-    : comm_(comm), system_(system), options_(options) {
+    : comm_(comm), system_(system), options_(options), applied_(system) {
   agree_on(comm, [&] {
     validate(options.stepping);
     if (!(options.largest_imbalance > 1)) {
@@ -56,11 +63,15 @@ DistributedStepper::DistributedStepper(MPI_Comm comm, System& system, const Dist
 
 void DistributedStepper::check_system() const {
   const auto refuse = [](const std::string& what) {
-    throw std::invalid_argument("distributed steps: expected bodies that touch alone, found " + what);
+    throw std::invalid_argument("distributed steps: expected bodies that touch, and loads, found " + what);
   };
-  if (!system_.constraints().empty()) refuse("joints or other constraints for life");
-  if (system_.forces().size() > 0) refuse("applied forces");
-  if (!system_.loads().empty()) refuse("loads");
+  if (!system_.constraints().empty()) {
+    refuse("joints or other constraints for life, " + std::to_string(system_.constraints().size()) + " of them");
+  }
+  for (const ForceId id : system_.forces().ids()) {
+    const std::string& name = system_.forces().name(id);
+    refuse("an applied force, a " + std::string(system_.forces()[id].kind()) + (name.empty() ? "" : " '" + name + "'"));
+  }
   if (system_.contact_modifier()) refuse("a contact modifier");
   if (system_.bodies().id_bound() >= (std::size_t{1} << kShapeBits) ||
       system_.colliders().size() >= (std::size_t{1} << kShapeBits)) {
@@ -154,6 +165,10 @@ void DistributedStepper::find_contacts(DistributedStepReport& report) {
       tracker_->update(horizon_.closing(system_, found_, held_), moved_, extent_, tracking);
     }
     name_contacts();
+    if (!system_.loads().empty()) {  // of all bodies: what acts on one that is elsewhere goes with the next step
+      const std::vector<BodyId> all(system_.bodies().ids().begin(), system_.bodies().ids().end());
+      applied_.load(time_, h, all);
+    }
     system_.bodies().predict(h, system_.gravity, moving);
     system_.assembly().update(h);
   });
@@ -184,7 +199,9 @@ ProblemPart DistributedStepper::part() const {
   part.h = options_.stepping.step;
   const LocalDynamics& ldy = system_.graph();
   for (const BodyId id : own_) {
-    part.bodies.push_back({id.value(), centre_of(system_.bodies()[id]), system_.bodies()[id].inertia()});
+    const Body& body = system_.bodies()[id];
+    part.bodies.push_back(
+        {id.value(), centre_of(body), body.inertia(), options_.admm ? rigid_motions(body) : Eigen::MatrixXd()});
   }
   const std::span<const TrackedContact> contacts = tracker_->contacts();
   if (ldy.constraint_count() == 0) return part;
@@ -199,15 +216,25 @@ ProblemPart DistributedStepper::part() const {
   return part;
 }
 
+DistributedReport DistributedStepper::solve_graph(DistributedGraph& graph) const {
+  const StopOptions& stop = options_.stepping.stop;
+  if (options_.admm) {
+    DistributedAdmmOptions admm = *options_.admm;
+    admm.tolerance = stop.tolerance;
+    admm.max_steps = stop.max_iterations;
+    return solve_distributed_admm(graph, admm);
+  }
+  return solve_distributed(graph, {.tolerance = stop.tolerance,
+                                   .max_sweeps = stop.max_iterations,
+                                   .mode = options_.mode,
+                                   .split_relaxation = options_.split_relaxation});
+}
+
 void DistributedStepper::solve(DistributedStepReport& report) {
   report.contacts = sum_over_ranks(comm_, system_.graph().constraint_count());
   if (report.contacts == 0) return;
   DistributedGraph graph(comm_, part());
-  const TimeStepperOptions& stepping = options_.stepping;
-  const DistributedReport solved = solve_distributed(graph, {.tolerance = stepping.stop.tolerance,
-                                                             .max_sweeps = stepping.stop.max_iterations,
-                                                             .mode = options_.mode,
-                                                             .split_relaxation = options_.split_relaxation});
+  const DistributedReport solved = solve_graph(graph);
   report.status = solved.status;
   report.sweeps = solved.sweeps;
   report.residual = solved.residual.scaled;
@@ -219,6 +246,17 @@ void DistributedStepper::solve(DistributedStepReport& report) {
     row.R = solutions[at].R[0];
     row.U = solutions[at++].U[0];
   }
+  add_up_reactions(report);
+}
+
+// A sum of hashes, one a contact: in any order, on any ranks, the same.
+void DistributedStepper::add_up_reactions(DistributedStepReport& report) const {
+  const std::span<const TrackedContact> contacts = tracker_->contacts();
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    if (contacts[i].constraint == kNone) continue;
+    report.reactions += hash_of_numbers(names_[i], system_.graph().row(contacts[i].constraint).R);
+  }
+  report.reactions = sum_over_ranks(comm_, report.reactions);
 }
 
 // u⁺ of this rank's bodies: what every contact gives them, by the contact's name.
@@ -273,13 +311,9 @@ void DistributedStepper::sum_up(DistributedStepReport& report) const {
     const Eigen::Vector3d momentum = body.mass() * detail::motion_of(body).velocity;
     for (std::size_t i = 0; i < 3; ++i) sums[i + 1].add(momentum[static_cast<Eigen::Index>(i)]);
     // A sum of hashes: of a body its id and all numbers, in turn.
-    std::uint64_t hash = hash_of(id.value());
-    const auto mix = [&](const Eigen::VectorXd& numbers) {
-      for (const double x : numbers) hash = hash_of(hash ^ std::bit_cast<std::uint64_t>(x));
-    };
-    mix(body.configuration());
-    mix(body.velocity());
-    report.state += hash;
+    Eigen::VectorXd numbers(body.configuration().size() + body.freedoms());
+    numbers << body.configuration(), body.velocity();
+    report.state += hash_of_numbers(id.value(), numbers);
   }
   ExactSum::add_over_ranks(comm_, sums.data(), static_cast<int>(sums.size()));
   report.kinetic_energy = sums[0].value();

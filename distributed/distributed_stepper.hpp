@@ -10,20 +10,26 @@
 // anew along Hilbert's curve, and take their contacts along. Ranks, ghosts and spreading show in no bit: the run is
 // that of one rank.
 //
-// Beside `TimeStepper` it knows less: contacts alone (no joints, forces, loads), nothing sleeps, the residual is of the
-// whole and not of islands, the solver is sweeps, and penetration is taken back by Baumgarte's feedback where the scene
-// asks for projection.
+// Loads are called on every rank: a load looks at the time and at the bodies that it acts on, and at no others, of
+// which a rank may know the past alone.
+//
+// Beside `TimeStepper` it knows less: contacts and loads alone (no joints, no forces), nothing sleeps, the residual is
+// of the whole and not of islands, the solver is sweeps, and penetration is taken back by Baumgarte's feedback where
+// the scene asks for projection.
 
 #include <mpi.h>
 
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include <locdyn/distributed/distributed_sweeps.hpp>
+#include <locdyn/distributed/second_order/distributed_admm.hpp>
+#include <locdyn/simulation/stepping/applied_forces.hpp>
 #include <locdyn/simulation/stepping/contact_horizon.hpp>
 #include <locdyn/simulation/stepping/contact_tracker.hpp>
 #include <locdyn/simulation/time_stepper.hpp>
@@ -35,6 +41,9 @@ struct DistributedStepOptions {
   TimeStepperOptions stepping;
   SweepMode mode = SweepMode::exact;
   double split_relaxation = 0.75;
+  /// Solves by ADMM instead of sweeps, to the tolerance and iterations of `stepping`: what it says of these itself does
+  /// not count. Ranks then show in the last bits.
+  std::optional<DistributedAdmmOptions> admm = {};
   double largest_imbalance = 1.2;  ///< of the busiest rank over the mean, > 1: beyond it bodies are spread anew
   long spread_every = 0;           ///< steps after which they are in any case; 0: never, for tests
 };
@@ -51,6 +60,7 @@ struct DistributedStepReport {
   Eigen::Vector3d momentum = Eigen::Vector3d::Zero();  ///< [kg m/s]
   double penetration = 0;                              ///< the deepest [m]
   std::uint64_t state = 0;                             ///< a hash of all configurations and velocities, bit for bit
+  std::uint64_t reactions = 0;                         ///< the same of R, each by the name of its contact
 
   std::uint64_t ghosts = 0;   ///< over all ranks
   std::uint64_t crossed = 0;  ///< bodies that changed their owner after the step
@@ -89,7 +99,9 @@ class DistributedStepper {
   void find_contacts(DistributedStepReport& report);
   void send_ghosts(DistributedStepReport& report);
   void solve(DistributedStepReport& report);
+  void add_up_reactions(DistributedStepReport& report) const;
   [[nodiscard]] ProblemPart part() const;
+  [[nodiscard]] DistributedReport solve_graph(DistributedGraph& graph) const;
   void hand_out_impulses();
   void spread(bool wanted, DistributedStepReport& report);
   void move_bodies(std::span<const std::int32_t> to, DistributedStepReport& report);
@@ -103,6 +115,7 @@ class DistributedStepper {
   MPI_Comm comm_;
   System& system_;
   DistributedStepOptions options_;
+  detail::AppliedForces applied_;
   std::unique_ptr<detail::ContactTracker> tracker_;
   detail::ContactHorizon horizon_;
   std::vector<double> extent_;

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include <locdyn/distributed/distributed_watch.hpp>
 #include <locdyn/distributed/exact_sum.hpp>
 #include <locdyn/ldy/residual_terms.hpp>
 #include <locdyn/solver/iterate_watch.hpp>
@@ -88,6 +89,10 @@ void DistributedSweeps::reload() {
 
 Residual DistributedSweeps::judge() {
   sweep_->write_reactions();
+  return judge_graph();
+}
+
+Residual DistributedSweeps::judge_graph() {
   reload();
   sweep_->write_velocities();
 
@@ -153,41 +158,11 @@ DistributedReport solve_distributed(DistributedGraph& graph, const DistributedOp
   const double began = MPI_Wtime();
   DistributedSweeps sweeps(graph);
   DistributedReport report;
-  StopOptions stop;
-  stop.tolerance = options.tolerance;
-  LocalDynamics& ldy = graph.ldy();
-
-  // The best so far, and the residual of the R in hand.
-  std::vector<Eigen::Vector3d> best;
-  double best_scaled = std::numeric_limits<double>::infinity();
-  Residual residual;
-  bool at_best = false;
-  const auto judge = [&] {
-    residual = sweeps.judge();
-    report.history.push_back({report.sweeps, MPI_Wtime() - began, residual.scaled});
-    at_best = residual.scaled < best_scaled || best.empty();
-    if (!at_best) return;
-    best_scaled = residual.scaled;
-    best.clear();
-    best.emplace_back(Eigen::Vector3d::Zero());  // not empty, even on a rank without rows
-    for (const DiagonalBlock& row : ldy.diagonal_arena()) best.push_back(row.R);
-    report.residual = residual;
-    report.worst = sweeps.worst();
-  };
-
-  judge();
+  DistributedWatch watch(graph, sweeps, options.tolerance, report);
+  double scaled = watch.judge(0).scaled;
   detail::Patience patience(detail::Patience::kOnePercentLess, options.stall_window);
-  while (true) {
-    if (detail::meets(detail::judgement_of(residual), stop)) {
-      report.status = SolveStatus::converged;
-      break;
-    }
-    if (!std::isfinite(residual.scaled)) {
-      report.status = SolveStatus::diverged;
-      report.reason = "the iterate is not finite";
-      break;
-    }
-    (void)patience.note(residual.scaled, report.sweeps);
+  while (!watch.over()) {
+    (void)patience.note(scaled, report.sweeps);
     if (report.sweeps >= options.max_sweeps) {
       report.status = SolveStatus::max_iterations;
       report.reason = kIterationLimit;
@@ -206,13 +181,9 @@ DistributedReport solve_distributed(DistributedGraph& graph, const DistributedOp
     }
     report.sweeps += most;
     report.sweep_seconds += MPI_Wtime() - entered;
-    judge();
+    scaled = watch.judge(report.sweeps).scaled;
   }
-  if (!at_best) {
-    for (std::size_t k = 0; k + 1 < best.size(); ++k) ldy.diagonal_arena()[k].R = best[k + 1];
-    sweeps.reload();
-    (void)sweeps.judge();
-  }
+  watch.finish();
   report.seconds = MPI_Wtime() - began;
   return report;
 }

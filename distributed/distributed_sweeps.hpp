@@ -64,6 +64,8 @@ class DistributedSweeps {
   void reload();
   /// R and U into the graph, and the residual of all ranks; velocities are made anew.
   [[nodiscard]] Residual judge();
+  /// The same of the R that lies in the graph, which is swept next.
+  [[nodiscard]] Residual judge_graph();
   [[nodiscard]] GlobalId worst() const noexcept { return worst_; }
 
   /// The share of constraints that act on a body which another rank acts on, too; 0 … 1.

@@ -46,6 +46,13 @@ ProblemPart lattice_part(std::uint64_t n, int rank, int ranks) {
   Eigen::Matrix<double, 6, 6> inverse = Eigen::Matrix<double, 6, 6>::Zero();
   inverse.diagonal() = A.diagonal().cwiseInverse();
 
+  // Of a sphere along the axes: it turns as the whole does, and its centre goes ω × x.
+  const auto motions_at = [](const Eigen::Vector3d& x) {
+    Eigen::MatrixXd motions = Eigen::MatrixXd::Identity(6, 6);
+    for (int axis = 0; axis < 3; ++axis) motions.block<3, 1>(3, axis) = Eigen::Vector3d::Unit(axis).cross(x);
+    return motions;
+  };
+
   ProblemPart part;
   part.h = kStep;
   const std::uint64_t count = n * n * n, p = static_cast<std::uint64_t>(ranks), r = static_cast<std::uint64_t>(rank);
@@ -53,11 +60,10 @@ ProblemPart lattice_part(std::uint64_t n, int rank, int ranks) {
   for (GlobalId id = count / p * r + std::min(count % p, r), end = count / p * (r + 1) + std::min(count % p, r + 1);
        id < end; ++id) {
     const std::uint64_t cell[3] = {id % n, id / n % n, id / (n * n)};
-    part.bodies.push_back(
-        {id,
-         2 * kRadius *
-             Eigen::Vector3d(static_cast<double>(cell[0]), static_cast<double>(cell[1]), static_cast<double>(cell[2])),
-         A});
+    const Eigen::Vector3d place =
+        2 * kRadius *
+        Eigen::Vector3d(static_cast<double>(cell[0]), static_cast<double>(cell[1]), static_cast<double>(cell[2]));
+    part.bodies.push_back({id, place, A, motions_at(place)});
     for (int axis = 0; axis < 3; ++axis) {
       PartConstraint contact;
       contact.id = 3 * id + static_cast<GlobalId>(axis);

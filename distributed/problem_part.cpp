@@ -1,5 +1,6 @@
 #include <locdyn/distributed/problem_part.hpp>
 
+#include <Eigen/QR>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -48,8 +49,25 @@ PartConstraint part_constraint(const LocalDynamics& ldy, const DelassusFactor& f
   return constraint;
 }
 
-ProblemPart part_of_graph(const LocalDynamics& ldy, const std::function<Eigen::Vector3d(std::uint32_t)>& place,
-                          int rank, int ranks) {
+Eigen::MatrixXd rigid_motions(const Body& body) {
+  const Eigen::Vector3d centre = body.to_space(Eigen::Vector3d::Zero());
+  const Eigen::Matrix3d axes = Eigen::Matrix3d::Identity();
+  const int n = body.freedoms();
+  Eigen::MatrixXd H(18, n), wanted = Eigen::MatrixXd::Zero(18, 6);
+  for (int k = 0; k < 6; ++k) {
+    // Both ways along each axis, so that what a body cannot follow cancels.
+    const Eigen::Vector3d x = centre + (k < 3 ? 1 : -1) * axes.col(k % 3);
+    PointJacobian J(3, n);
+    body.point_jacobian(x, axes, J);
+    H.middleRows<3>(3 * k) = J;
+    for (int axis = 0; axis < 3; ++axis) wanted.block<3, 1>(3 * k, axis) = axes.col(axis).cross(x);
+    wanted.block<3, 3>(3 * k, 3) = axes;
+  }
+  return H.completeOrthogonalDecomposition().solve(wanted);
+}
+
+ProblemPart part_of_graph(const LocalDynamics& ldy, const std::function<const Body&(std::uint32_t)>& body, int rank,
+                          int ranks) {
   const DelassusFactor* factor = ldy.factor();
   if (factor == nullptr) {
     throw std::invalid_argument(
@@ -74,7 +92,8 @@ ProblemPart part_of_graph(const LocalDynamics& ldy, const std::function<Eigen::V
   for (const Coupling& c : factor->coupling) {
     if (c.body < from || c.body >= to || met[c.body] != 0) continue;
     met[c.body] = 1;
-    part.bodies.push_back({c.body, place(c.body), factor->inertia_of(c)});
+    const Body& one = body(c.body);
+    part.bodies.push_back({c.body, one.to_space(Eigen::Vector3d::Zero()), factor->inertia_of(c), rigid_motions(one)});
   }
   return part;
 }

@@ -9,6 +9,7 @@
 #include <functional>
 #include <vector>
 
+#include <locdyn/bodies/body.hpp>
 #include <locdyn/distributed/exchange.hpp>
 #include <locdyn/ldy/local_dynamics.hpp>
 
@@ -21,6 +22,9 @@ struct PartBody {
   GlobalId id = 0;
   Eigen::Vector3d place = Eigen::Vector3d::Zero();  ///< somewhere in it [m], for the partition alone
   Eigen::MatrixXd A;                                ///< inertia (n×n), positive definite
+  /// What its velocities are while all bodies move as one (n×6): three rotations about the origin, three translations
+  /// (`rigid_motions`). May be empty: second-order solves then know less of the problem.
+  Eigen::MatrixXd motions = {};
 };
 
 /// A constraint, given by exactly one rank.
@@ -45,11 +49,15 @@ struct ProblemPart {
 };
 
 /// The share of rank `rank` of `ranks` of a whole graph that knows its factors: constraints by id in equal runs, bodies
-/// by their groups, which are their ids. place (of a group): for the partition. Throws std::invalid_argument where the
-/// graph does not know its factor. Cost: one pass over the rows.
-[[nodiscard]] ProblemPart part_of_graph(const LocalDynamics& ldy,
-                                        const std::function<Eigen::Vector3d(std::uint32_t)>& place, int rank,
-                                        int ranks);
+/// by their groups, which are their ids. body (of a group): for the partition and for rigid motions. Throws
+/// std::invalid_argument where the graph does not know its factor. Cost: one pass over the rows.
+[[nodiscard]] ProblemPart part_of_graph(const LocalDynamics& ldy, const std::function<const Body&(std::uint32_t)>& body,
+                                        int rank, int ranks);
+
+/// The velocities u (n×6) of a body that moves as part of one rigid whole: with unit velocity around x, y, z through
+/// the origin, then along them. Where its kind cannot follow (a particle does not turn, a planar body stays in its
+/// plane), those that come nearest at six points around it. Cost: a least-squares fit of 18 equations.
+[[nodiscard]] Eigen::MatrixXd rigid_motions(const Body& body);
 
 /// A constraint of a graph with these factors, its bodies named by their groups. Cost: one pass over its couplings.
 [[nodiscard]] PartConstraint part_constraint(const LocalDynamics& ldy, const DelassusFactor& factor, ConstraintId id);

@@ -42,6 +42,25 @@ struct Got {
   std::set<int> from;
 };
 
+// Work by colour; messages are counted elsewhere.
+std::vector<ColourCount> count_colours(const detail::SweepSchedule& schedule, const std::vector<int>& rank,
+                                       const std::vector<char>& waits, int ranks) {
+  std::vector<ColourCount> colours(schedule.colour_count());
+  std::vector<double> of_rank(static_cast<std::size_t>(ranks));
+  for (Index colour = 0; colour < schedule.colour_count(); ++colour) {
+    std::fill(of_rank.begin(), of_rank.end(), 0.0);
+    ColourCount& one = colours[colour];
+    for (Index b = schedule.colour[colour]; b < schedule.colour[colour + 1]; ++b) {
+      const double length = schedule.first[b + 1] - schedule.first[b];
+      of_rank[static_cast<std::size_t>(rank[b])] += length;
+      one.constraints += length / ranks;
+      if (waits[b] == 0) one.interior += length / ranks;
+    }
+    one.most = *std::max_element(of_rank.begin(), of_rank.end());
+  }
+  return colours;
+}
+
 }  // namespace
 
 HaloCount count_halo(DistributedGraph& graph, int ranks, std::uint64_t length) {
@@ -82,18 +101,19 @@ HaloCount count_halo(DistributedGraph& graph, int ranks, std::uint64_t length) {
   count.colours = graph.colour_count();
   count.mean_constraints = static_cast<double>(graph.constraint_count()) / ranks;
   count.most_constraints = *std::max_element(constraints.begin(), constraints.end());
+  count.by_colour = count_colours(schedule, rank, waits, ranks);
   std::map<int, std::set<int>> neighbours;
-  std::map<int, std::pair<double, double>> most;  // by colour: messages and lines
   for (const auto& [key, one] : got) {
-    auto& [messages, lines] = most[key.first];
-    messages = std::max(messages, static_cast<double>(one.from.size()));
-    lines = std::max(lines, one.lines);
+    ColourCount& colour = count.by_colour[static_cast<std::size_t>(key.first)];
+    colour.messages = std::max(colour.messages, static_cast<double>(one.from.size()));
+    colour.bytes = std::max(colour.bytes, kBytesOfLine * one.lines);
     neighbours[key.second].insert(one.from.begin(), one.from.end());
     count.total_bytes += kBytesOfLine * one.lines;
   }
-  for (const auto& [colour, one] : most) {
-    count.messages += one.first;
-    count.bytes += kBytesOfLine * one.second;
+  for (const ColourCount& colour : count.by_colour) {
+    count.messages += colour.messages;
+    count.bytes += colour.bytes;
+    count.interior += colour.interior;
   }
   for (const auto& [own, others] : neighbours) {
     count.most_neighbours = std::max(count.most_neighbours, static_cast<double>(others.size()));
@@ -101,7 +121,6 @@ HaloCount count_halo(DistributedGraph& graph, int ranks, std::uint64_t length) {
   double shared = 0;
   const auto* arena = graph.ldy().diagonal_arena().data();
   for (Index b = 0; b < schedule.batch_count(); ++b) {
-    if (waits[b] == 0) count.interior += static_cast<double>(schedule.first[b + 1] - schedule.first[b]) / ranks;
     for (Index i = schedule.first[b]; i < schedule.first[b + 1]; ++i) {
       const auto couplings =
           graph.ldy().factor()->couplings(static_cast<Index>(&graph.ldy().row(schedule.sequence[i]) - arena));

@@ -12,9 +12,8 @@ namespace locdyn::distributed {
 [[nodiscard]] inline ProblemPart builtin_part(const BuiltinProblem& problem, MPI_Comm comm) {
   const std::span<const BodyId> body = problem.assembly->kinematics().bodies();
   return part_of_graph(
-      *problem.ldy,
-      [&](std::uint32_t group) { return (*problem.bodies)[body[group]].to_space(Eigen::Vector3d::Zero()); },
-      rank_of(comm), size_of(comm));
+      *problem.ldy, [&](std::uint32_t group) -> const Body& { return (*problem.bodies)[body[group]]; }, rank_of(comm),
+      size_of(comm));
 }
 
 }  // namespace locdyn::distributed

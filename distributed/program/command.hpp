@@ -20,5 +20,6 @@ struct Command {
 [[nodiscard]] Command solve_command(CLI::App& app);
 [[nodiscard]] Command simulate_command(CLI::App& app);
 [[nodiscard]] Command count_command(CLI::App& app);
+[[nodiscard]] Command measure_command(CLI::App& app);
 
 }  // namespace locdyn::distributed

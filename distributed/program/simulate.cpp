@@ -19,7 +19,7 @@ namespace locdyn::distributed {
 namespace {
 
 struct SimulateArguments {
-  std::string scene, output, restart, mode = "exact";
+  std::string scene, output, restart, trace, mode = "exact", solver = "sweeps";
   std::optional<double> time, step, tolerance;
   std::optional<long> max_iterations;
   long every = 10, checkpoint = 0, spread = 0;
@@ -85,6 +85,39 @@ class Files {
   std::unique_ptr<TrajectoryWriter> trajectory_;
 };
 
+// Every step as one line of what does not depend on the ranks, to the last bit: two runs are one where `cmp` says so.
+class Trace {
+ public:
+  Trace(const std::string& path, MPI_Comm comm) : comm_(comm) {
+    agree_on(comm, [&] {
+      if (path.empty() || rank_of(comm) != 0) return;
+      file_.reset(std::fopen(path.c_str(), "w"));
+      if (!file_) throw std::invalid_argument("--trace: cannot write " + path);
+    });
+  }
+  void add(const DistributedStepReport& report) {
+    agree_on(comm_, [&] {
+      if (!file_) return;
+      const int written = std::fprintf(
+          file_.get(),
+          "%ld %a bodies %lu contacts %lu sweeps %ld %s residual %a reactions %016lx state %016lx "
+          "kinetic %a momentum %a %a %a penetration %a\n",
+          report.step, report.time, static_cast<unsigned long>(report.bodies),
+          static_cast<unsigned long>(report.contacts), report.sweeps, to_string(report.status), report.residual,
+          static_cast<unsigned long>(report.reactions), static_cast<unsigned long>(report.state), report.kinetic_energy,
+          report.momentum[0], report.momentum[1], report.momentum[2], report.penetration);
+      if (written < 0 || std::fflush(file_.get()) != 0) throw std::invalid_argument("--trace: cannot write on");
+    });
+  }
+
+ private:
+  struct Close {
+    void operator()(std::FILE* file) const { (void)std::fclose(file); }
+  };
+  MPI_Comm comm_;
+  std::unique_ptr<std::FILE, Close> file_;
+};
+
 int simulate(const SimulateArguments& arguments, MPI_Comm comm) {
   Scene scene;
   std::unique_ptr<System> system;
@@ -94,6 +127,9 @@ int simulate(const SimulateArguments& arguments, MPI_Comm comm) {
     if (arguments.mode != "exact" && arguments.mode != "split") {
       throw std::invalid_argument("--mode: expected exact or split, found " + arguments.mode);
     }
+    if (arguments.solver != "sweeps" && arguments.solver != "admm") {
+      throw std::invalid_argument("--solver: expected sweeps or admm, found " + arguments.solver);
+    }
     if (arguments.every < 1) {
       throw std::invalid_argument("--every: expected at least 1 step, found " + std::to_string(arguments.every));
     }
@@ -101,6 +137,7 @@ int simulate(const SimulateArguments& arguments, MPI_Comm comm) {
   });
   options.stepping = scene.stepping;
   options.mode = arguments.mode == "exact" ? SweepMode::exact : SweepMode::split;
+  if (arguments.solver == "admm") options.admm.emplace();
   options.spread_every = arguments.spread;
   DistributedStepper stepper(comm, *system, options);
   if (!arguments.restart.empty()) {
@@ -110,6 +147,7 @@ int simulate(const SimulateArguments& arguments, MPI_Comm comm) {
   }
   Files files(arguments, scene, *system, comm);
   files.frame(stepper);
+  Trace trace(arguments.trace, comm);
 
   const bool talks = rank_of(comm) == 0 && !arguments.quiet;
   bool failed = false;
@@ -118,6 +156,7 @@ int simulate(const SimulateArguments& arguments, MPI_Comm comm) {
   std::uint64_t ghosts = 0, crossed = 0;
   while (stepper.time() < scene.duration - 0.5 * scene.stepping.step && !any_interrupted(comm)) {
     report = stepper.step();
+    trace.add(report);
     seconds += report.seconds;
     ghosts = std::max(ghosts, report.ghosts);
     crossed += report.crossed;
@@ -156,12 +195,17 @@ Command simulate_command(CLI::App& app) {
   parser->add_option("--time", arguments->time, "duration in seconds, instead of the scene's");
   parser->add_option("--step", arguments->step, "step in seconds, instead of the scene's");
   parser->add_option("--tol", arguments->tolerance, "scaled residual to reach, instead of the scene's");
-  parser->add_option("--max-iterations", arguments->max_iterations, "sweeps of a step at most, instead of the scene's");
+  parser->add_option("--max-iterations", arguments->max_iterations,
+                     "sweeps, or steps of admm, at most, instead of the scene's");
   parser->add_option("--mode", arguments->mode, "exact: the bits of one rank; split: one exchange a sweep");
+  parser->add_option("--solver", arguments->solver, "sweeps, or admm: direct solves in the space of velocities");
   parser->add_option("--restart", arguments->restart, "checkpoint.h5 to go on from, of any number of ranks");
   parser->add_option("--every", arguments->every, "steps between frames and lines (10)");
   parser->add_option("--checkpoint", arguments->checkpoint, "steps between checkpoints (0: at the end alone)");
   parser->add_option("--spread-every", arguments->spread, "steps after which bodies are spread anew (0: by need)");
+  parser->add_option("--trace", arguments->trace,
+                     "file for a line a step: hashes of motion and reactions, residual, sweeps, all that the number of "
+                     "ranks must not change");
   parser->add_flag("--files-anywhere", arguments->files_anywhere,
                    "files that the scene names may lie outside its folder");
   parser->add_flag("--quiet", arguments->quiet, "no line a frame");

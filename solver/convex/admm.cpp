@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <locdyn/contact/coulomb_cone.hpp>
+#include <locdyn/solver/convex/admm_rules.hpp>
 #include <locdyn/solver/convex/block_triangle.hpp>
 #include <locdyn/solver/convex/cone_program.hpp>
 #include <locdyn/solver/convex/positive_factor.hpp>
@@ -15,15 +16,6 @@
 
 namespace locdyn::detail {
 namespace {
-
-constexpr long kStepsPerCheck = 10;
-constexpr long kStepsPerPenalty = 40;  // at least
-constexpr double kUnbalanced = 3;      // √ of primal over dual change beyond which ρ follows, by at most
-constexpr double kMostChange = 10;
-constexpr double kFallsTo = 0.9;         // of the best residual within the patience
-constexpr double kRaise = 3.2;           // of ρ, where the residual does not fall
-constexpr int kMostRaises = 3;           // one after the other
-constexpr double kLargestPenalty = 1e3;  // where W + ρ I is not definite yet, W is not near semidefinite
 
 void check_admm(const AdmmOptions& options) {
   check_positive(options.penalty, "admm", "penalty");
@@ -69,7 +61,7 @@ class AlternatingDirections {
 
   /// Factors W + C + ρ I, with a larger ρ where that is not definite, as long as `watch` allows it after so many steps.
   [[nodiscard]] bool factorise(IterateWatch& watch, long done) {
-    for (; penalty_ <= kLargestPenalty; penalty_ *= kMostChange) {
+    for (; penalty_ <= admm_rules::kLargestPenalty; penalty_ *= admm_rules::kMostChange) {
       if (!watch.allows(done, factor_.expected_seconds())) return false;
       const auto& blocks = program_.blocks();
       for (std::size_t b = 0; b < blocks.size(); ++b) triangle_.put(b, block_of_unknowns(blocks[b]));
@@ -106,21 +98,19 @@ class AlternatingDirections {
 
   /// Moves ρ to where R and Û change by the same share; false where it is near enough.
   [[nodiscard]] bool balance() {
-    double apart = 0, x = 0, change = 0, u = 0;
+    admm_rules::Changes all;
     for (std::size_t i = 0; i < x_.size(); ++i) {
-      apart += (x_[i] - z_[i]).squaredNorm();
-      x += x_[i].squaredNorm();
-      change += (z_[i] - before_[i]).squaredNorm();
-      u += u_[i].squaredNorm();
+      all.apart += (x_[i] - z_[i]).squaredNorm();
+      all.x += x_[i].squaredNorm();
+      all.change += (z_[i] - before_[i]).squaredNorm();
+      all.u += u_[i].squaredNorm();
     }
-    if (!(x > 0 && u > 0 && change > 0)) return false;
-    const double ratio = std::sqrt(std::sqrt((apart / x) / (penalty_ * penalty_ * change / u)));
-    if (ratio <= kUnbalanced && ratio >= 1 / kUnbalanced) return false;
-    penalty_ *= std::clamp(ratio, 1 / kMostChange, kMostChange);
-    return true;
+    const double change = admm_rules::balance(all, penalty_);
+    penalty_ *= change;
+    return change != 1;
   }
 
-  void raise() { penalty_ *= kRaise; }
+  void raise() { penalty_ *= admm_rules::kRaise; }
 
   [[nodiscard]] const std::vector<Eigen::Vector3d>& reaction() const noexcept { return z_; }
   /// Of the two triangular solves, in 3×3 blocks.
@@ -167,12 +157,12 @@ SolveReport solve_admm(LocalDynamics& ldy, const AdmmOptions& options) {
   bool factored = directions.factorise(watch, 0);
   report.stages.setup = watch.seconds() - report.stages.residual;
 
-  Patience patience(kFallsTo, options.patience, watch.best());
+  Patience patience(admm_rules::kFallsTo, options.patience, watch.best());
   long done = 0, balanced = 0;
   int raises = 0;
   while (factored) {
     const double entered = watch.seconds();
-    const long end = std::min(done + kStepsPerCheck, stop.max_iterations);
+    const long end = std::min(done + admm_rules::kStepsPerCheck, stop.max_iterations);
     for (; done < end && !watch.out_of_time(); ++done) {
       directions.step();
       report.block_products += directions.products_per_step();
@@ -183,7 +173,7 @@ SolveReport solve_admm(LocalDynamics& ldy, const AdmmOptions& options) {
     watch.end_unless_finite();
     if (patience.note(watch.best(), done)) raises = 0;
     const bool lost = patience.spent(done);
-    if (lost && raises == kMostRaises) {
+    if (lost && raises == admm_rules::kMostRaises) {
       watch.end(SolveStatus::stalled, "no penalty brought the residual down by a tenth");
     }
     if (watch.over(done)) break;
@@ -194,7 +184,7 @@ SolveReport solve_admm(LocalDynamics& ldy, const AdmmOptions& options) {
       ++raises;
       patience.restart(done);
       factored = directions.factorise(watch, done);
-    } else if (raises == 0 && done - balanced >= kStepsPerPenalty && directions.balance()) {
+    } else if (raises == 0 && done - balanced >= admm_rules::kStepsPerPenalty && directions.balance()) {
       balanced = done;
       factored = directions.factorise(watch, done);
     }

@@ -51,6 +51,31 @@ run 1 simulate "$folder/a.json" --quiet --restart "$folder/run/checkpoint.h5"
 [ "$(state_of)" = "$whole" ] || fail "after the restart: $(state_of), expected $whole"
 refused 2 'system/bodies' simulate "$folder/b.json" --restart "$folder/run/checkpoint.h5"
 
+# Second order, and what else is asked for by name.
+refused 2 'expected sweeps or admm' solve builtin:stack:4 --solver newton
+refused 2 'expected one of automatic, direct' solve builtin:stack:4 --solver admm --linear qr
+refused 2 'expected at least 1' measure lattice:3 --sweeps 0
+for linear in direct multigrid; do
+  run 2 solve builtin:wall:200 --tol 1e-6 --json --solver admm --linear $linear
+  [ "$status" -eq 0 ] || fail "status $status of admm, $linear: $(cat "$folder/out" "$folder/err")"
+  grep -q "\"method\":\"$linear\"" "$folder/out" || fail "expected the method $linear: $(cat "$folder/out")"
+done
+run 2 measure lattice:4 --sweeps 3
+grep -q '"contacts":192,"ranks":2,.*"sweep_processor":[0-9.e-]*[1-9]' "$folder/out" || fail "measure: $(cat "$folder/out")"
+run 1 count lattice:6 --ranks 2,8 --json
+[ "$(grep -c '"interior":\[' "$folder/out")" -eq 2 ] || fail "count --json: $(cat "$folder/out")"
+
+# A disk that is full where rank 0 writes: no file there may pass 3 MB. Its line, status 2 of all, and the checkpoint
+# of before goes on. (MPI's own files of shared memory would meet the limit, too.)
+full=(simulate "$folder/a.json" --time 1e4 --quiet --every 1 -o "$folder/full" --checkpoint 10)
+timeout 120 "$mpirun" --oversubscribe --mca btl self,tcp -n 1 bash -c 'ulimit -f 3000; exec "$@"' full "$program" "${full[@]}" \
+  : -n 1 "$program" "${full[@]}" >"$folder/out" 2>"$folder/err"
+[ $? -eq 2 ] || fail "status of a full disk: $(cat "$folder/out" "$folder/err")"
+[ "$(grep -c '^locdyn_mpi:' "$folder/err")" -eq 1 ] || fail "expected one line of a full disk: $(cat "$folder/err")"
+grep -q "full/.*File too large" "$folder/err" || fail "expected the file that has no room: $(cat "$folder/err")"
+run 2 simulate "$folder/a.json" --time 1e4 --quiet --restart "$folder/full/checkpoint.h5" --step 5e3
+[ "$status" -le 1 ] || fail "status $status of the restart after a full disk: $(cat "$folder/err")"
+
 # A rank that is killed ends the run, and the last checkpoint goes on.
 "$mpirun" --oversubscribe -n 2 "$program" simulate "$folder/a.json" --time 1e4 --quiet -o "$folder/killed" --checkpoint 2 \
   >"$folder/out" 2>"$folder/err" &

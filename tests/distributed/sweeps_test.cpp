@@ -121,7 +121,7 @@ TEST_CASE("exact sweeps: a solve ends with the same bits, residual and number of
     CAPTURE(scene);
     const BuiltinProblem problem = make_builtin(scene, static_cast<std::size_t>(size));
     Found one;
-    for_each_rank_count([&](MPI_Comm comm) {
+    for_each_rank_count([&, &tolerance = tolerance](MPI_Comm comm) {
       DistributedGraph graph(comm, builtin_part(problem, comm), {.length = 32});
       const DistributedReport report = solve_distributed(graph, {.tolerance = tolerance, .max_sweeps = 60});
       if (scene == "spheres") CHECK(report.status == SolveStatus::converged);
@@ -206,6 +206,26 @@ TEST_CASE("count_halo: counts on one rank what several send") {
       const HaloCount count = count_halo(all, size_of(comm));
       CHECK(count.total_bytes == 64 * static_cast<double>(lines));
       CHECK(count.shared == sweeps.shared_constraints());
+      // Colour by colour, this rank's own against the most and the mean.
+      CHECK(count.by_colour.size() == static_cast<std::size_t>(graph.colour_count()));
+      double all_constraints = 0;
+      for (int colour = 0; colour < graph.colour_count(); ++colour) {
+        const ColourCount& one = count.by_colour[static_cast<std::size_t>(colour)];
+        const auto length_of = [&](std::span<const Index> batches) {
+          double length = 0;
+          for (const Index b : batches) length += graph.schedule().first[b + 1] - graph.schedule().first[b];
+          return length;
+        };
+        double interior = length_of(sweeps.halo().interior(colour));
+        double most = interior + length_of(sweeps.halo().boundary(colour));
+        MPI_Allreduce(MPI_IN_PLACE, &interior, 1, MPI_DOUBLE, MPI_SUM, comm);
+        MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_DOUBLE, MPI_MAX, comm);
+        CHECK(one.most == most);
+        CHECK(one.interior * size_of(comm) == doctest::Approx(interior).epsilon(1e-12));
+        all_constraints += one.constraints;
+      }
+      CHECK(all_constraints * size_of(comm) ==
+            doctest::Approx(static_cast<double>(graph.constraint_count())).epsilon(1e-12));
       CHECK((size_of(comm) > 1 || lines == 0));
     });
     CHECK_THROWS_AS((void)count_halo(all, 0), std::invalid_argument);
