@@ -107,9 +107,11 @@ LOCDYN_VISIT void add_transposed(const double (*M)[kLanes], const Lane* x, Lane*
   r[2] += m[6] * x[0] + m[7] * x[1] + m[8] * x[2];
 }
 
-/// As ContactBlock::slide_from: steps on the direction of the warm start in the lanes `open`. R where it was accepted.
-LOCDYN_VISIT void slide(const Lane (&W)[9], const Lane& mu, const Lane& inverse_rho, const Lane (&b)[3], Mask open,
-                        Lane (&R)[3], Mask& accepted) {
+/// As ContactBlock::slide_from: steps on the direction of the warm start in the lanes `slid`. R where it was accepted.
+/// Vectors go by reference: by value the calling convention differs between instruction sets, which Clang refuses.
+LOCDYN_VISIT void slide(const Lane (&W)[9], const Lane& mu, const Lane& inverse_rho, const Lane (&b)[3],
+                        const Mask& slid, Lane (&R)[3], Mask& accepted) {
+  Mask open = slid;
   const Lane one = Lane{} + 1;
   const Lane limit = mu * R[2];
   const Lane inverse = one / (open ? limit : one);
