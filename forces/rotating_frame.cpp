@@ -94,7 +94,8 @@ void RotatingFrame::for_each(const BodySet& bodies, const Act& act) const {
 }
 
 void RotatingFrame::add_to(BodySet& bodies) {
-  const auto [velocity, acceleration] = motion_at(bodies.time());
+  const Motion motion = motion_at(bodies.time());
+  const Eigen::Vector3d &velocity = motion.velocity, &acceleration = motion.acceleration;
   const Eigen::Matrix3d S = skew(velocity);
   const Eigen::Matrix3d K = S * S + skew(acceleration);  // the acceleration at x is K r + 2 S v
   for_each(bodies, [&](BodyId id) {

@@ -111,7 +111,7 @@ class Builder {
   void add_surfaces() {
     MaterialTable& table = system_->materials;
     for (const auto& [name, material] : scene_.surfaces) {
-      faults_.guard("surfaces." + name, [&] {
+      faults_.guard("surfaces." + name, [&, &name = name, &material = material] {
         if (name == "default") {
           table.set_pair(SurfaceId{0}, SurfaceId{0}, material_of(material));
         } else {

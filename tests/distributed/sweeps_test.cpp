@@ -121,7 +121,7 @@ TEST_CASE("exact sweeps: a solve ends with the same bits, residual and number of
     CAPTURE(scene);
     const BuiltinProblem problem = make_builtin(scene, static_cast<std::size_t>(size));
     Found one;
-    for_each_rank_count([&](MPI_Comm comm) {
+    for_each_rank_count([&, &tolerance = tolerance](MPI_Comm comm) {
       DistributedGraph graph(comm, builtin_part(problem, comm), {.length = 32});
       const DistributedReport report = solve_distributed(graph, {.tolerance = tolerance, .max_sweeps = 60});
       if (scene == "spheres") CHECK(report.status == SolveStatus::converged);

@@ -88,7 +88,7 @@ TEST_CASE("multipliers of least norm in the metric of scaled rows do not depend 
   other.G = units.asDiagonal() * problem.G;
   for (const SaddleMethod method : kMethods) {
     CAPTURE(static_cast<int>(method));
-    const auto solve = [&](const SaddleProblem& which, const Eigen::VectorXd& load) {
+    const auto solve = [&, &f = f](const SaddleProblem& which, const Eigen::VectorXd& load) {
       return factored(which, method, MultiplierNorm::scaled_rows).solve(f, load);
     };
     const SaddleSolution one = solve(problem, gamma), two = solve(other, units.cwiseProduct(gamma));
@@ -346,7 +346,7 @@ TEST_CASE("a chain of 1000 links: all forms agree") {
 
 TEST_CASE("the saddle point refuses what has no meaning, and names it") {
   const auto [good, f, gamma] = random_saddle({.bodies = 2, .rows = 3, .compliant = 1}, 1);
-  const auto fault = [&](auto change) {
+  const auto fault = [&, &good = good](auto change) {
     SaddleProblem problem = good;
     change(problem);
     return fault_of([&] { SaddleSystem().factorise(problem); });
