@@ -7,12 +7,13 @@
 namespace locdyn::app {
 namespace {
 
+using Json = nlohmann::ordered_json;  // as in the files that are compiled with this one
+
 constexpr const char* kSceneFormat = "locdyn bench scenes 1";
 
 }  // namespace
 
 std::string scene_bench_json(const SceneBenchReport& report, const SceneBenchSettings& settings) {
-  using Json = nlohmann::ordered_json;
   Json runs = Json::array();
   for (const SceneRun& run : report.runs) runs.push_back(to_json(run));
   const Json object = {{"format", kSceneFormat},
