@@ -9,8 +9,7 @@
 namespace locdyn::scene_format {
 namespace {
 
-using Json = nlohmann::json;
-using Event = Json::parse_event_t;
+using Event = nlohmann::json::parse_event_t;
 
 std::string line_and_column(std::string_view text, std::size_t byte) {
   const std::string_view before = text.substr(0, std::min(byte, text.size()));
@@ -32,7 +31,7 @@ std::string reason(const std::exception& error) {
 // Follows the parser through objects and arrays and finds the first key that an object has twice.
 class DuplicateKeys {
  public:
-  bool operator()(int, Event event, const Json& value) {
+  bool operator()(int, Event event, const nlohmann::json& value) {
     switch (event) {
       case Event::object_start: open(false); break;
       case Event::array_start: open(true); break;
@@ -81,14 +80,15 @@ class DuplicateKeys {
 
 }  // namespace
 
-Json parse_json(std::string_view text, const std::string& file) {
+nlohmann::json parse_json(std::string_view text, const std::string& file) {
   DuplicateKeys keys;
-  Json json;
+  nlohmann::json json;
   try {
-    json = Json::parse(text, [&keys](int depth, Event event, const Json& value) { return keys(depth, event, value); });
-  } catch (const Json::parse_error& error) {
+    json = nlohmann::json::parse(
+        text, [&keys](int depth, Event event, const nlohmann::json& value) { return keys(depth, event, value); });
+  } catch (const nlohmann::json::parse_error& error) {
     throw FileError(file + ": " + line_and_column(text, error.byte) + ": expected JSON, found " + reason(error));
-  } catch (const Json::exception& error) {  // a number too large for double precision
+  } catch (const nlohmann::json::exception& error) {  // a number too large for double precision
     throw FileError(file + ": expected JSON, found " + reason(error));
   }
   if (!keys.first().empty()) throw FileError(file + ": " + keys.first() + ": expected the key once, found it twice");

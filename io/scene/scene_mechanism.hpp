@@ -37,8 +37,9 @@ struct SceneAnchor {
 
 /// From the first vector to the second, each from point to point, about `normal` in space by the right hand.
 struct SceneAngle {
-  std::array<std::array<SceneAnchor, 2>, 2> vectors;  ///< the first and the second, each from point to point
   Eigen::Vector3d normal = Eigen::Vector3d::UnitZ();  ///< in space
+  // Not the first: Clang 14 crashes on `T value{}` that begins with an array of arrays of what has a destructor.
+  std::array<std::array<SceneAnchor, 2>, 2> vectors;  ///< the first and the second, each from point to point
 };
 
 /// The drive is one of joint, angle and distance.

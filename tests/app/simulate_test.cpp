@@ -117,7 +117,8 @@ TEST_CASE("simulate: bad scenes and bad usage, a line each, status 2") {
     Words arguments = {"simulate"};
     arguments.insert(arguments.end(), words.begin(), words.end());
     const Outcome outcome = locdyn::test::locdyn(arguments);
-    CAPTURE(part);
+    const std::string expected = part;
+    CAPTURE(expected);
     CAPTURE(outcome.err);
     CHECK(outcome.status == 2);
     CHECK(outcome.out.empty());
@@ -225,7 +226,8 @@ TEST_CASE("simulate: a checkpoint that cannot be gone on from is one line that n
                                                    {"time", -1e300},
                                                    {"bodies", -std::numeric_limits<double>::infinity()}};
   for (const auto& [name, value] : faults) {
-    CAPTURE(name);
+    const std::string what = name;
+    CAPTURE(what);
     const std::string spoiled = folder / "spoiled.h5";
     fs::copy_file(out + "/checkpoint.h5", spoiled, fs::copy_options::overwrite_existing);
     spoil(spoiled, std::string("state/") + name, value);

@@ -192,9 +192,9 @@ TEST_CASE("a file that vanishes or shrinks while it is read: read whole, or one 
                                     {scene, {"simulate", scene, "--quiet"}},
                                     {kept, {"simulate", scene, "--quiet", "--restart", kept}},
                                     {run / "trajectory.h5", {"view", run, "-o", folder / "page.html"}}}) {
-    const std::string whole = content(file);
+    const std::string whole = content(file), path = file.string();
     for (const char* what : {"vanish", "shrink"}) {
-      CAPTURE(file.string());
+      CAPTURE(path);
       faults += at_calls(
           "read", what,
           [&, &file = file, &words = words](long n) {

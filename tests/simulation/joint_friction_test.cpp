@@ -122,10 +122,10 @@ double rest_of(double angle, double moment, double weight_moment) {
 
 TEST_CASE("joint friction: the angle at which a pendulum stops, and there it stays") {
   // A planar body pinned at its mass centre that a load turns back as m g l sin φ does: nothing but friction and this.
-  constexpr double kInertia = 0.8, kWeight = 12;   // J [kg m²], m g l [N m]
+  constexpr double kInertia = 0.8, kTurn = 12;     // J [kg m²], m g l [N m]
   for (const double share : {0.05, 0.13, 0.31}) {  // of m g l
     CAPTURE(share);
-    const double moment = share * kWeight, expected = rest_of(1.2, moment, kWeight);
+    const double moment = share * kTurn, expected = rest_of(1.2, moment, kTurn);
     double error[2];
     for (int fine = 0; fine < 2; ++fine) {
       System system;
@@ -134,7 +134,7 @@ TEST_CASE("joint friction: the angle at which a pendulum stops, and there it sta
       system.add_constraint(
           std::make_unique<PlanarRevolute>(Anchor{kOrigin}, Anchor{kOrigin, bob}, JointFriction{.limit = moment}));
       system.add_load([=](double, double, BodySet& bodies) {
-        bodies[bob].add_torque({0, 0, -kWeight * std::sin(bodies[bob].configuration()[2])});
+        bodies[bob].add_torque({0, 0, -kTurn * std::sin(bodies[bob].configuration()[2])});
       });
       TimeStepper stepper(system, exact(fine == 1 ? 1e-3 : 2e-3));
       while (stepper.time() < 12) stepper.step();

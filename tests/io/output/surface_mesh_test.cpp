@@ -49,7 +49,8 @@ TEST_CASE("solids are closed, turned outwards and converge to their volume at se
                 {Capsule{r, l}, 4 * pi * r * r * r / 3 + pi * r * r * l},
                 {Cylinder{r, l}, pi * r * r * l}};
   for (const auto& [shape, exact] : solids) {
-    CAPTURE(name_of(shape));
+    const auto kind = name_of(shape);
+    CAPTURE(kind);
     double last = 0;
     for (int halvings = 0; halvings <= 4; ++halvings) {
       const TriangleMesh mesh = triangulate(shape, {.halvings = halvings});

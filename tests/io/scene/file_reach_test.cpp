@@ -121,7 +121,8 @@ TEST_CASE("meshes of an MJCF, by any folder that it names") {
                                      {(project.root / "secret").string(), "mesh.obj"},
                                      {".", "../../secret/mesh.obj"},
                                      {"../link", "mesh.obj"}}) {
-    CAPTURE(folder);
+    const std::string& path = folder;
+    CAPTURE(path);
     CHECK(reach_has(fault(folder, mesh), kRefused + mesh));
     CHECK(fault(folder, mesh, SceneFiles::anywhere) == "");
   }

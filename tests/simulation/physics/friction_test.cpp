@@ -45,7 +45,8 @@ TEST_CASE("A box on an incline sticks up to tan θ = μ and slides beyond, to 1e
 TEST_CASE("A box on an incline slides with g (sin θ − μ cos θ) in any direction of the box") {
   for (const auto& [tangent, expected] : {std::pair(0.51, 0.087391), std::pair(0.8, 2.298097)}) {
     for (const double turned : {0.0, 45.0, 30.0}) {
-      CAPTURE(tangent);
+      const double slope = tangent;
+      CAPTURE(slope);
       CAPTURE(turned);
       Incline incline(tangent, turned);
       TimeStepper stepper(incline.scene.system, exact(1e-3));

@@ -113,14 +113,14 @@ TEST_CASE("a plank that moves carries a box along") {
 TEST_CASE("a plank that shakes to and fro between the same places still drives the box by what it does now") {
   // At q* the plank lies where it lay a step ago, with the opposite velocity, and the box hardly moves: it slides, and
   // friction pushes it to and fro by μ g h.
-  constexpr double kFriction = 1e-6, kStep = 1e-3;
+  constexpr double kFriction = 1e-6, kShake = 1e-3;
   Conveyor scene(
       [](double t, double h) {
         return ObstacleMotion{.velocity = {std::lround(t / h) % 2 == 0 ? 1e-3 : -1e-3, 0, 0}};
       },
       kFriction);
-  TimeStepper stepper(scene.system, {.step = kStep, .stop = {.tolerance = 1e-13}});
-  const double push = kFriction * 9.81 * kStep;
+  TimeStepper stepper(scene.system, {.step = kShake, .stop = {.tolerance = 1e-13}});
+  const double push = kFriction * 9.81 * kShake;
   for (int i = 0; i < 50; ++i) {
     (void)stepper.step();
     REQUIRE(std::abs(scene.speed() - (i % 2 == 0 ? push : 0)) < 1e-3 * push);
