@@ -28,10 +28,10 @@ endfunction()
 
 function(locdyn_compile_cost target kind)
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=524288>) # [KiB]
+  locdyn_options_of_kind(${target} ${kind})
   if(kind STREQUAL BENCHMARK)
     return()
   endif()
-  locdyn_options_of_kind(${target} ${kind})
   if(LOCDYN_PRECOMPILE AND NOT CMAKE_POSITION_INDEPENDENT_CODE) # that gives programs flags of their own
     string(TOLOWER locdyn_precompiled_${kind} carrier)
     if(NOT TARGET ${carrier})
@@ -42,6 +42,7 @@ function(locdyn_compile_cost target kind)
 endfunction()
 
 function(locdyn_options_of_kind target kind)
+  locdyn_harden(${target} ${kind})
   if(kind MATCHES "PROGRAM|TRIAL")
     target_compile_options(${target} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O1>)
     if(LOCDYN_GOLD AND CMAKE_CXX_COMPILER_ID STREQUAL GNU AND NOT CMAKE_CXX_FLAGS MATCHES "-flto|-fsanitize")

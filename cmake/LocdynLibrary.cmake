@@ -90,11 +90,8 @@ function(locdyn_compile_options target kind)
 endfunction()
 
 # Warnings, contraction off (a product and a sum round the same wherever the compiler puts them, hot kernels name
-# their fused operations), the native option, and programs that are hard to turn against their user.
+# their fused operations), and the native option.
 function(locdyn_warnings_and_rounding target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
                          -ffp-contract=off $<$<BOOL:${LOCDYN_WERROR}>:-Werror> $<$<BOOL:${LOCDYN_NATIVE}>:-march=native>)
-  if(NOT APPLE) # tables of addresses cannot be written once the program runs
-    target_link_options(${target} PRIVATE -Wl,-z,relro,-z,now)
-  endif()
 endfunction()

@@ -1,9 +1,13 @@
 #include <locdyn/forces/penalty/surface_pair.hpp>
 
+#include <algorithm>
+#include <array>
 #include <limits>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <locdyn/forces/penalty/descent.hpp>
 
@@ -35,6 +39,26 @@ struct Placed {
 
 Placed placed(const ConvexSurface& slave, const CarriedPlane::Pose& frame, const CarriedPlane::Pose& master) {
   return {slave, master.axes.transpose() * frame.axes, master.to_plane(frame.origin)};
+}
+
+// The deepest-first places to descend from: the least depth, then those within `kNear` of it, each further than
+// `kApart` from those before. Surfaces that hardly touch have one: depths elsewhere are many times theirs.
+std::vector<std::size_t> starts_apart(const std::array<Eigen::Vector3d, kDirections>& directions,
+                                      const std::array<double, kDirections>& depths) {
+  constexpr std::size_t kMostStarts = 6;
+  constexpr double kNear = 2, kApart = 0.9;  // of the least depth; cos of 26°, two spacings of the directions
+  std::array<std::size_t, kDirections> order;
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) { return depths[i] < depths[j]; });
+  std::vector<std::size_t> starts;
+  for (const std::size_t k : order) {
+    if (!starts.empty() && !(depths[k] < kNear * depths[order[0]])) break;
+    const bool apart = std::all_of(starts.begin(), starts.end(),
+                                   [&](std::size_t i) { return directions[i].dot(directions[k]) < kApart; });
+    if (apart) starts.push_back(k);
+    if (starts.size() == kMostStarts) break;
+  }
+  return starts;
 }
 
 }  // namespace
@@ -96,15 +120,15 @@ std::optional<ClosestPoints> SurfacePair::find_on(const ConvexSurface& master, c
   const Eigen::Vector3d between = slave.to_master(slave_sphere_.center) - master_sphere_.center;
   if (between.norm() > master_sphere_.radius + slave_sphere_.radius) return std::nullopt;
 
-  // −gap is the least n·(p₁(n) − p₂(−n)).
-  Eigen::Vector3d n = Eigen::Vector3d::UnitZ();
-  double least = std::numeric_limits<double>::infinity();
+  // −gap is the least n·(p₁(n) − p₂(−n)), of which surfaces deep in each other have several of about one depth: the
+  // best of the descents from directions apart whose own depths come near.
+  std::array<Eigen::Vector3d, kDirections> directions;
+  std::array<double, kDirections> depths;
   for (int k = 0; k < kDirections; ++k) {
+    const auto at = static_cast<std::size_t>(k);
     const Eigen::Vector3d m = -(slave.turn * direction(k));
-    const double value = m.dot(master.point(m) - slave.to_master(slave_samples_[static_cast<std::size_t>(k)]));
-    if (!(value < least)) continue;
-    least = value;
-    n = m;
+    directions[at] = m;
+    depths[at] = m.dot(master.point(m) - slave.to_master(slave_samples_[at]));
   }
   const auto overlap = [&](const Eigen::Vector3d& m) {
     const ConvexPoint p = point_at(master, m, kMaster), q = slave.at(-m);
@@ -117,7 +141,15 @@ std::optional<ClosestPoints> SurfacePair::find_on(const ConvexSurface& master, c
     f.rounding = kPairRounding * (p.point.norm() + q.point.norm());
     return f;
   };
-  n = least_near(n, overlap, turned, kOnSphere);
+  Eigen::Vector3d n = Eigen::Vector3d::UnitZ();
+  double least = std::numeric_limits<double>::infinity();
+  for (const std::size_t start : starts_apart(directions, depths)) {
+    const Eigen::Vector3d m = least_near(directions[start], overlap, turned, kOnSphere);
+    const double depth = m.dot(master.point(m) - slave.at(-m).point);
+    if (!(depth < least)) continue;
+    least = depth;
+    n = m;
+  }
 
   const Eigen::Vector3d on_master = master.point(n), on_slave = slave.at(-n).point;
   return ClosestPoints{frame.to_space(on_master), frame.to_space(on_slave), frame.axes * n,

@@ -38,7 +38,7 @@ Nodes nodes_of(const LocalDynamics& ldy) {
   }
   for (std::vector<std::uint32_t>& list : nodes.neighbours) {
     std::ranges::sort(list);
-    list.erase(std::ranges::unique(list).begin(), list.end());
+    list.erase(std::unique(list.begin(), list.end()), list.end());
   }
   return nodes;
 }

@@ -199,7 +199,7 @@ RollingBlock::Vector6 RollingBlock::stick(const Vector6& b) const noexcept {
 // Friction of one disc under the R_n that there is, all else held.
 void RollingBlock::update_disc(int disc, const Vector6& b, Vector6& R) const noexcept {
   const int first = kFirst[disc];
-  const double radius = cone_.radii()[disc] * R[2];
+  const double radius = cone_.radii()[disc] * std::max(R[2], 0.0);  // a force without a solution keeps its start
   if (kRows[disc] == 1) {
     const double c = b[first] + W_.row(first).dot(R) - W_(first, first) * R[first];
     if (W_(first, first) > 0) R[first] = std::clamp(-c / W_(first, first), -radius, radius);

@@ -8,6 +8,8 @@
 #include <stdexcept>
 #include <string>
 
+#include <locdyn/solver/lanes_anywhere.hpp>
+
 namespace locdyn::detail {
 namespace {
 
@@ -23,9 +25,6 @@ double norm(std::span<const double> x) {
 
 // --- dst (rows × length) −= Aᵀ S, A (inner × rows) and S (inner × length) row by row ---------------------------------
 
-using Four = double __attribute__((vector_size(32), aligned(8), may_alias));
-using Two = double __attribute__((vector_size(16), aligned(8), may_alias));
-
 struct Factors {
   const double* A;
   const double* S;
@@ -39,20 +38,21 @@ template <class Lanes, int kRows, int kInner>
                                                     int dst_stride) {
   const int inner = kInner > 0 ? kInner : f.inner;
   Lanes sum[kRows];
-  for (int r = 0; r < kRows; ++r) sum[r] = *reinterpret_cast<const Lanes*>(dst + (row + r) * dst_stride + column);
+  for (int r = 0; r < kRows; ++r) load_lanes(dst + (row + r) * dst_stride + column, sum[r]);
   for (int s = 0; s < inner; ++s) {
-    const Lanes x = *reinterpret_cast<const Lanes*>(f.S + s * f.stride + column);
+    Lanes x;
+    load_lanes(f.S + s * f.stride + column, x);
     for (int r = 0; r < kRows; ++r) sum[r] -= f.A[s * f.stride + row + r] * x;
   }
-  for (int r = 0; r < kRows; ++r) *reinterpret_cast<Lanes*>(dst + (row + r) * dst_stride + column) = sum[r];
+  for (int r = 0; r < kRows; ++r) store_lanes(sum[r], dst + (row + r) * dst_stride + column);
 }
 
 template <int kRows, int kInner>
 [[gnu::always_inline]] inline void subtract_rows(const Factors& f, int row, int length, double* dst, int dst_stride) {
   int column = 0;
-  for (; column + 4 <= length; column += 4) subtract_columns<Four, kRows, kInner>(f, row, column, dst, dst_stride);
+  for (; column + 4 <= length; column += 4) subtract_columns<FourLanes, kRows, kInner>(f, row, column, dst, dst_stride);
   if (column + 2 <= length) {
-    subtract_columns<Two, kRows, kInner>(f, row, column, dst, dst_stride);
+    subtract_columns<TwoLanes, kRows, kInner>(f, row, column, dst, dst_stride);
     column += 2;
   }
   for (; column < length; ++column) subtract_columns<double, kRows, kInner>(f, row, column, dst, dst_stride);
@@ -98,8 +98,11 @@ void subtract(const Factors& f, int rows, int length, double* dst, int dst_strid
     const double factor = x[s];
     int c = 0;
     for (; c + 4 <= width; c += 4) {
-      Four& four = *reinterpret_cast<Four*>(sum + c);
-      four += factor * *reinterpret_cast<const Four*>(P + c);
+      FourLanes four, p;
+      load_lanes(sum + c, four);
+      load_lanes(P + c, p);
+      four += factor * p;
+      store_lanes(four, sum + c);
     }
     for (; c < width; ++c) sum[c] += factor * P[c];
   }
@@ -108,10 +111,13 @@ void subtract(const Factors& f, int rows, int length, double* dst, int dst_strid
 [[gnu::always_inline]] inline void subtract_product_anywhere(const double* P, int size, int width, const double* x,
                                                              double* y) {
   for (int s = 0; s < size; ++s, P += width) {
-    Four four = {};
+    FourLanes four = {};
     int c = 0;
     for (; c + 4 <= width; c += 4) {
-      four += *reinterpret_cast<const Four*>(P + c) * *reinterpret_cast<const Four*>(x + c);
+      FourLanes p, q;
+      load_lanes(P + c, p);
+      load_lanes(x + c, q);
+      four += p * q;
     }
     double sum = (four[0] + four[1]) + (four[2] + four[3]);
     for (; c < width; ++c) sum += P[c] * x[c];

@@ -5,14 +5,13 @@
 #include <cmath>
 #include <utility>
 
+#include <locdyn/solver/lanes_anywhere.hpp>
+
 namespace locdyn::detail {
 namespace {
 
 // --- C (n × m, row by row) += Pᵀ Q, P (3 × n) and Q (3 × m) row by row
 // -------------------------------------------------
-
-using Four = double __attribute__((vector_size(32), aligned(8), may_alias));
-using Two = double __attribute__((vector_size(16), aligned(8), may_alias));
 
 struct Outer {
   const double* P;
@@ -25,16 +24,20 @@ template <class Lanes>
 [[gnu::always_inline]] inline void add_columns(const Outer& outer, int i, int j, double* to) {
   const double* p = outer.P + i;
   const double* q = outer.Q + j;
-  Lanes sum = *reinterpret_cast<const Lanes*>(to);
-  for (int s = 0; s < 3; ++s) sum += p[s * outer.n] * *reinterpret_cast<const Lanes*>(q + s * outer.m);
-  *reinterpret_cast<Lanes*>(to) = sum;
+  Lanes sum, row;
+  load_lanes(to, sum);
+  for (int s = 0; s < 3; ++s) {
+    load_lanes(q + s * outer.m, row);
+    sum += p[s * outer.n] * row;
+  }
+  store_lanes(sum, to);
 }
 
 [[gnu::always_inline]] inline void add_outer_anywhere(const Outer& outer, double* C, int stride) {
   for (int i = 0; i < outer.n; ++i, C += stride) {
     int j = 0;
-    for (; j + 4 <= outer.m; j += 4) add_columns<Four>(outer, i, j, C + j);
-    for (; j + 2 <= outer.m; j += 2) add_columns<Two>(outer, i, j, C + j);
+    for (; j + 4 <= outer.m; j += 4) add_columns<FourLanes>(outer, i, j, C + j);
+    for (; j + 2 <= outer.m; j += 2) add_columns<TwoLanes>(outer, i, j, C + j);
     for (; j < outer.m; ++j) add_columns<double>(outer, i, j, C + j);
   }
 }

@@ -116,14 +116,15 @@ double row_system_cost(const LocalDynamics& ldy) {
 }  // namespace
 
 long sweeps_per_newton_step(const LocalDynamics& ldy) {
-  constexpr long kMost = 4000;
+  constexpr double kMost = 4000;
+  if (ldy.row_count() == 0) return 1;
   constexpr double kFlopsOfRow = 100, kFlopsOfBlock = 18;  // of a sweep: its own law, and each block product
   constexpr double kStepOfRow = 3000;                      // of a Newton step: its maps, its share of the matrix
   const auto rows = static_cast<double>(ldy.row_count());
   const double sweep = kFlopsOfRow * rows + kFlopsOfBlock * velocity_products(ldy);
   const double step =
       works_in_velocities(ldy) ? kStepOfRow * rows + VelocityMatrix(ldy).symbolic_cost() : row_system_cost(ldy);
-  return std::clamp(static_cast<long>(step / sweep), 1L, kMost);
+  return static_cast<long>(std::clamp(step / sweep, 1.0, kMost));
 }
 
 double cost_of_all_rows(const LocalDynamics& ldy) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include <locdyn/ldy/local_dynamics.hpp>
+#include <locdyn/solver/lanes_anywhere.hpp>
 #include <locdyn/solver/local/contact_block.hpp>
 
 #define LOCDYN_VISIT [[gnu::always_inline]] inline
@@ -34,16 +35,13 @@ static_assert(sizeof(RigidContact) == 512 && sizeof(SweptVelocity) == 64);
 namespace rigid {
 
 // Three numbers and one without meaning. Never passed by value: how that is done depends on the instruction set.
-using Column = double __attribute__((vector_size(32)));
-
-// One that lies anywhere among doubles.
-using Anywhere = double __attribute__((vector_size(32), aligned(8), may_alias));
+using Column = FourLanes;
 
 LOCDYN_VISIT void load(const double* from, Column& c) {
-  c = *reinterpret_cast<const Anywhere*>(from);
+  load_lanes(from, c);
 }
 LOCDYN_VISIT void store(const Column& c, double* to) {
-  *reinterpret_cast<Anywhere*>(to) = c;
+  store_lanes(c, to);
 }
 // sum = M x, M (3×3) column by column with one number behind it.
 LOCDYN_VISIT void product(const double* M, const double* x, Column& sum) {

@@ -179,7 +179,10 @@ void SparseQr::find_columns() {
     (j < rank ? independent_ : dependent_).push_back(column);
   }
   std::sort(dependent_.begin(), dependent_.end());
-  if (!empty()) handle_->R11 = SparseMatrix(handle_->factor.matrixR()).topLeftCorner(rank, rank);
+  if (empty()) return;
+  // Eigen leaves the rows of a column of R in any order: row by row and back sorts them.
+  const Eigen::SparseMatrix<double, Eigen::RowMajor> by_row = handle_->factor.matrixR();
+  handle_->R11 = SparseMatrix(by_row).topLeftCorner(rank, rank);
 }
 
 Eigen::MatrixXd SparseQr::apply(const Eigen::Ref<const Eigen::MatrixXd>& x) const {

@@ -2,6 +2,7 @@
 
 #include <SuiteSparse_config.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdlib>
@@ -28,16 +29,35 @@ void* sparse_realloc(void* old, std::size_t bytes) {
 
 }  // namespace
 
+// Every form of new and of delete, since what a checker of memory finds not replaced here is its own.
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+  return due() ? nullptr : std::malloc(bytes == 0 ? 1 : bytes);
+}
+void* operator new(std::size_t bytes, std::align_val_t alignment, const std::nothrow_t&) noexcept {
+  const auto line = static_cast<std::size_t>(alignment);
+  return due() ? nullptr : std::aligned_alloc(line, (std::max(bytes, std::size_t{1}) + line - 1) / line * line);
+}
 void* operator new(std::size_t bytes) {
-  void* memory = due() ? nullptr : std::malloc(bytes == 0 ? 1 : bytes);
+  void* memory = ::operator new(bytes, std::nothrow);
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
 }
 void* operator new(std::size_t bytes, std::align_val_t alignment) {
-  const auto line = static_cast<std::size_t>(alignment);
-  void* memory = due() ? nullptr : std::aligned_alloc(line, (bytes + line - 1) / line * line);
+  void* memory = ::operator new(bytes, alignment, std::nothrow);
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
+}
+void* operator new[](std::size_t bytes) {
+  return ::operator new(bytes);
+}
+void* operator new[](std::size_t bytes, const std::nothrow_t&) noexcept {
+  return ::operator new(bytes, std::nothrow);
+}
+void* operator new[](std::size_t bytes, std::align_val_t alignment) {
+  return ::operator new(bytes, alignment);
+}
+void* operator new[](std::size_t bytes, std::align_val_t alignment, const std::nothrow_t&) noexcept {
+  return ::operator new(bytes, alignment, std::nothrow);
 }
 void operator delete(void* memory) noexcept {
   std::free(memory);
@@ -45,10 +65,34 @@ void operator delete(void* memory) noexcept {
 void operator delete(void* memory, std::size_t) noexcept {
   std::free(memory);
 }
+void operator delete(void* memory, const std::nothrow_t&) noexcept {
+  std::free(memory);
+}
 void operator delete(void* memory, std::align_val_t) noexcept {
   std::free(memory);
 }
 void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::align_val_t, const std::nothrow_t&) noexcept {
+  std::free(memory);
+}
+void operator delete[](void* memory) noexcept {
+  std::free(memory);
+}
+void operator delete[](void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
+void operator delete[](void* memory, const std::nothrow_t&) noexcept {
+  std::free(memory);
+}
+void operator delete[](void* memory, std::align_val_t) noexcept {
+  std::free(memory);
+}
+void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept {
+  std::free(memory);
+}
+void operator delete[](void* memory, std::align_val_t, const std::nothrow_t&) noexcept {
   std::free(memory);
 }
 

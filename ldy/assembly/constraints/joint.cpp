@@ -142,6 +142,7 @@ void Joint::evaluate(const BodySet& bodies, ConstraintKinematics& kinematics) {
     kinematics.drive(block)[row] = factor * c.drive;
     for (std::size_t k = 0; k < ids_.size(); ++k) {
       JacobianMap H = kinematics.H(block, ids_[k]);
+      if (H.cols() == 0) continue;  // an obstacle
       H.row(row) = factor * c.H.segment(at.first(k), H.cols());
     }
   }
