@@ -38,6 +38,16 @@ Index LocalDynamics::take_rows(int count) {
   return first;
 }
 
+namespace {
+
+// So that push_back takes no memory, as often as it would by itself.
+template <class T>
+void make_room_for_one(std::vector<T>& list) {
+  if (list.size() == list.capacity()) list.reserve(2 * list.size() + 1);
+}
+
+}  // namespace
+
 ConstraintId LocalDynamics::insert(const Law& law) {
   const auto id = free_ids_.empty() ? static_cast<ConstraintId>(first_row_.size()) : free_ids_.back();
   try {
@@ -178,9 +188,11 @@ void LocalDynamics::link_all(ConstraintId alpha, ConstraintId beta) {
 void LocalDynamics::remove(ConstraintId id) {
   factor_.clear();
   require(id, "remove");
-  forget_blocks();
   const Index first = first_row_[id];
   const int count = locdyn::block_count(laws_[id]);
+  make_room_for_one(free_rows_[count - 1]);  // before anything is unlinked: where there is no memory nothing changes
+  make_room_for_one(free_ids_);
+  forget_blocks();
   for (Index row = first; row < first + count; ++row) {
     while (diagonal_[row].first != kNone) {
       const Index other = off_diagonal_[diagonal_[row].first].other;

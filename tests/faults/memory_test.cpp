@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <exception>
+#include <iterator>
 #include <memory>
 #include <new>
 #include <string>
@@ -150,6 +151,22 @@ TEST_CASE(
     }
   }
   MESSAGE(injected, " failures within steps");
+}
+
+TEST_CASE("memory: a constraint that cannot be removed for want of it is still there, whole") {
+  for (long n = 0; n < 3; ++n) {
+    CAPTURE(n);
+    LocalDynamics ldy = contacts_and_joints();
+    std::string fault;
+    const std::size_t rows = ldy.row_count();
+    const End end = with_failure_at(
+        n, [&] { ldy.remove(ConstraintId{0}); }, fault);
+    CHECK(fault == "");
+    if (end == End::went_on) continue;
+    CHECK(ldy.row_count() == rows);
+    CHECK(static_cast<std::size_t>(std::distance(ldy.rows().begin(), ldy.rows().end())) == rows);
+    CHECK_NOTHROW(ldy.pack(SweepOrder::by_id));
+  }
 }
 
 namespace {
