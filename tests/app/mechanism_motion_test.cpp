@@ -237,7 +237,7 @@ TEST_CASE("simulate: an interrupt ends a smooth motion, everything written, stat
   const std::string scene = shipped("double_pendulum"), out = folder / "out", program = LOCDYN_EXECUTABLE;
   const pid_t child = ::fork();
   if (child == 0) {
-    std::freopen("/dev/null", "w", stdout);
+    if (std::freopen("/dev/null", "w", stdout) == nullptr) ::_exit(126);
     ::execl(program.c_str(), program.c_str(), "simulate", scene.c_str(), "--time", "1e5", "-o", out.c_str(), nullptr);
     ::_exit(127);
   }

@@ -245,7 +245,7 @@ TEST_CASE("simulate: an interrupt ends the run after its step, everything writte
   const std::string out = folder / "out", program = LOCDYN_EXECUTABLE;
   const pid_t child = ::fork();
   if (child == 0) {
-    std::freopen("/dev/null", "w", stdout);
+    if (std::freopen("/dev/null", "w", stdout) == nullptr) ::_exit(126);
     ::execl(program.c_str(), program.c_str(), "simulate", scene.c_str(), "--time", "1e6", "-o", out.c_str(), nullptr);
     ::_exit(127);
   }
