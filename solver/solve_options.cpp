@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <string>
 
+#include <locdyn/ldy/residual.hpp>
+
 namespace locdyn {
 namespace {
 
@@ -29,8 +31,8 @@ class Range {
     largest_ = value;
     id_ = id;
   }
-  void check(std::string_view solver, const char* what) const {
-    if (largest_ == 0 || (std::abs(largest_) >= 1e-140 && std::abs(largest_) <= 1e140)) return;
+  void check(std::string_view solver, const char* what, double least = 1e-140) const {
+    if (largest_ == 0 || (std::abs(largest_) >= least && std::abs(largest_) <= 1e140)) return;
     std::ostringstream fault;
     fault << what << ": expected numbers whose largest is within 1e-140 and 1e140, found " << largest_;
     refuse_row(solver, id_, fault.str());
@@ -89,20 +91,25 @@ StopOptions limits_left(const StopOptions& stop, long iterations, double seconds
 }
 
 void check_problem(const LocalDynamics& ldy, std::string_view solver) {
-  Range loads, blocks, couplings;  // W_αα by themselves: a tiny one beside couplings is told, too
+  // W_αα by themselves: a tiny one beside couplings is told, too. B over W is what R comes to be.
+  Range loads, blocks, couplings, forces;
   const LocalDynamics::Links<const OffDiagonalBlock> no_blocks(nullptr, kNone);
   for (const DiagonalBlock& row : ldy.rows()) {
     const ConstraintId id = row.constraint;
     const int block = ldy.block_of(row);
     const Law& law = ldy.law(id);
+    double largest = 0;
     for (int k = 0; k < 3; ++k) {
       if (!uses(rows(law, block), k)) continue;
       if (!std::isfinite(row.B[k])) refuse_row(solver, id, "B: expected finite, found " + std::to_string(row.B[k]));
       if (!std::isfinite(row.R[k])) refuse_row(solver, id, "R: expected finite, found " + std::to_string(row.R[k]));
-      loads.take(row.B[k] + offset(law, block)[k], id);
+      const double b = row.B[k] + offset(law, block)[k];
+      loads.take(b, id);
+      largest = std::max(largest, std::abs(b));
     }
     blocks.take(row.W.cwiseAbs().maxCoeff(), id);
     if (!row.W.allFinite()) refuse_row(solver, id, "W: expected finite, found a number that is not");
+    forces.take(row_scale(row.W, rows(law, block)) * largest, id);
     // Blocks still to be made from bodies are finite where H is, and zero with W_αα.
     bool coupled = false;
     for (const OffDiagonalBlock& other : ldy.has_blocks() ? ldy.adjacent(row) : no_blocks) {
@@ -117,6 +124,7 @@ void check_problem(const LocalDynamics& ldy, std::string_view solver) {
   loads.check(solver, "B");
   blocks.check(solver, "W");
   couplings.check(solver, "W");
+  forces.check(solver, "B over W", 0);
 }
 
 }  // namespace locdyn

@@ -67,6 +67,7 @@ TEST_CASE("numbers that are not finite and rows without a solution are refused, 
     };
     refused(scaled(1e200, 1), "constraint", "B: expected");
     for (const double bad : {1e-200, 1e200}) refused(scaled(1, bad), "constraint", "W: expected");
+    refused(scaled(1e100, 1e-100), "constraint", "B over W: expected");
     LocalDynamics tiny;
     tiny.row(tiny.insert(ContactLaw{})).W.setIdentity();
     tiny.row(ConstraintId{0}).B[2] = -1e-200;
