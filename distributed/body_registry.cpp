@@ -96,19 +96,19 @@ std::vector<BodyFacts> BodyRegistry::facts(std::span<const GlobalId> ids) {
 }
 
 std::vector<Eigen::MatrixXd> BodyRegistry::inertias(std::span<const GlobalId> ids) {
-  std::vector<Eigen::MatrixXd> inertias(ids.size());
-  ask(
-      ids, [](const Entry& entry, Writer& to) { put_matrix(to, entry.A); },
-      [&](std::size_t i, Reader& from) { get_matrix(from, inertias[i]); });
-  return inertias;
+  return matrices(ids, &Entry::A);
 }
 
 std::vector<Eigen::MatrixXd> BodyRegistry::motions(std::span<const GlobalId> ids) {
-  std::vector<Eigen::MatrixXd> motions(ids.size());
+  return matrices(ids, &Entry::motions);
+}
+
+std::vector<Eigen::MatrixXd> BodyRegistry::matrices(std::span<const GlobalId> ids, Eigen::MatrixXd Entry::*which) {
+  std::vector<Eigen::MatrixXd> matrices(ids.size());
   ask(
-      ids, [](const Entry& entry, Writer& to) { put_matrix(to, entry.motions); },
-      [&](std::size_t i, Reader& from) { get_matrix(from, motions[i]); });
-  return motions;
+      ids, [which](const Entry& entry, Writer& to) { put_matrix(to, entry.*which); },
+      [&](std::size_t i, Reader& from) { get_matrix(from, matrices[i]); });
+  return matrices;
 }
 
 std::vector<std::vector<BatchVisit>> BodyRegistry::visits(std::span<const GlobalId> ids,

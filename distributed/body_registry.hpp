@@ -68,6 +68,7 @@ class BodyRegistry {
   [[nodiscard]] std::size_t registrar(GlobalId id) const noexcept { return hash_of(id) % ranks_; }
   template <class Answer, class Take>
   void ask(std::span<const GlobalId> ids, const Answer& answer, const Take& take);
+  std::vector<Eigen::MatrixXd> matrices(std::span<const GlobalId> ids, Eigen::MatrixXd Entry::*which);
   void require(GlobalId id, std::string& fault) const;
 
   MPI_Comm comm_;

@@ -3,13 +3,7 @@
 # command_test.sh MPIRUN LOCDYN_MPI
 set -uo pipefail
 mpirun=$1 program=$2
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-failed=0
-fail() {
-  echo "FAILED: $*"
-  failed=1
-}
+. "$(dirname "$0")/checks.sh"
 run() { # run RANKS ARGUMENTS…: output in $folder/out and $folder/err, status in $status
   timeout 120 "$mpirun" --oversubscribe -n "$1" "$program" "${@:2}" >"$folder/out" 2>"$folder/err"
   status=$?

@@ -5,13 +5,7 @@
 # falls comes down. ./dev test mpi crossings runs 200 steps from the start.
 set -uo pipefail
 mpirun=$1 program=$2 scenes=$3 steps=$4 before=${5:-0}
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-failed=0
-fail() {
-  echo "FAILED: $*"
-  failed=1
-}
+. "$(dirname "$0")/checks.sh"
 
 for scene in moving/bin moving/skittles moving/hopper moving/rubble moving/pile; do
   step=$(sed -n 's/^ *"step": *\([0-9.e-]*\),.*/\1/p' "$scenes/$scene.json")
