@@ -18,6 +18,7 @@ class BlockForm final : public ChosenSweep {
   double run(SweepDirection direction, double relaxation) override { return sweep_.run(direction, relaxation); }
   double run_active(double relaxation) override { return sweep_.run_active(relaxation); }
   void read_reactions() override { sweep_.activate_all(); }
+  void read_reactions(std::span<const ConstraintId> changed) override { sweep_.activate_neighbours(changed); }
   void write_reactions() override {}
   Judgement judge(LocalDynamics& ldy, int threads) override { return judge_by_residual(ldy, threads); }
   [[nodiscard]] double products() const override { return per_visit_ * sweep_.visits(); }
@@ -33,6 +34,7 @@ class ColouredForm final : public ChosenSweep {
   double run(SweepDirection direction, double relaxation) override { return sweep_.run(direction, relaxation); }
   double run_active(double relaxation) override { return sweep_.run(SweepDirection::forward, relaxation); }
   void read_reactions() override { sweep_.read_reactions(); }
+  void read_reactions(std::span<const ConstraintId>) override { sweep_.read_reactions(); }
   void write_reactions() override { sweep_.write_reactions(); }
   Judgement judge(LocalDynamics& ldy, int threads) override {
     sweep_.write_reactions();
@@ -57,12 +59,13 @@ class VelocityForm final : public ChosenSweep {
     sweep_.read_reactions(threads_);
     sweep_.activate_all();
   }
-  void write_reactions() override { sweep_.write_reactions(); }
+  void read_reactions(std::span<const ConstraintId> changed) override { sweep_.read_reactions_of(changed); }
+  void write_reactions() override { sweep_.write_reactions(threads_); }
   // Rounding that sweeps have gathered in the velocities goes when they are taken from R anew.
   Judgement judge(LocalDynamics& ldy, int threads) override {
-    sweep_.write_reactions();
+    sweep_.write_reactions(threads_);
     sweep_.read_reactions(threads_);
-    sweep_.write_velocities();
+    sweep_.write_velocities(threads_);
     return judgement_of(residual_of_velocities(ldy, threads));
   }
   [[nodiscard]] double products() const override { return sweep_.products_per_visit() * sweep_.visits(); }

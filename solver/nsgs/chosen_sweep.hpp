@@ -3,6 +3,7 @@
 // of it, or through velocities. The last two keep an R of their own.
 
 #include <memory>
+#include <span>
 
 #include <locdyn/solver/iterate_watch.hpp>
 #include <locdyn/solver/nsgs/nsgs.hpp>
@@ -21,6 +22,9 @@ class ChosenSweep {
 
   /// Takes the R in the graph, which somebody else has changed.
   virtual void read_reactions() = 0;
+  /// The same where it is only these that have been changed since R was last written: their neighbours are visited
+  /// next.
+  virtual void read_reactions(std::span<const ConstraintId> changed) = 0;
   /// Puts R into the graph, where somebody can look.
   virtual void write_reactions() = 0;
   /// `write_reactions`, the full residual, and U of the graph.

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 #include <utility>
 
 #include <locdyn/solver/local/planar_contact.hpp>
 #include <locdyn/solver/nsgs/for_each_batch.hpp>
+#include <locdyn/threads/loops.hpp>
 
 namespace locdyn::detail {
 namespace {
@@ -18,6 +20,9 @@ constexpr double kVelocityHeard = 1e-3;
 
 // Contacts are fetched so many places ahead.
 constexpr std::uintptr_t kAhead = 6;
+
+// Steps whose results a thread writes into the graph in one go.
+constexpr std::int64_t kStepsAtOnce = 64;
 
 // Addresses are computed as integers, since they may lie past the end.
 template <class Contact>
@@ -140,33 +145,60 @@ void VelocitySweep::forget_velocities() {
 }
 
 void VelocitySweep::read_batch(Index batch) {
+  for (Index i = first_step_[batch]; i < first_step_[batch + 1]; ++i) read_step<false>(i);
+}
+
+void VelocitySweep::read_reactions_of(std::span<const ConstraintId> constraints) {
+  if (step_of_.empty()) find_steps();
+  for (const ConstraintId id : constraints) {
+    const Index i = step_of_[id];
+    read_step<true>(i);
+    for (Index k = watchers_[i].first; k < watchers_[i].last; ++k) moved_[watched_bodies_[k]] += least_change_;
+  }
+}
+
+void VelocitySweep::find_steps() {
+  step_of_.assign(ldy_.id_bound(), kNone);
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    const std::size_t count = steps_[i].kind == Kind::four ? kLanes : 1;
+    for (std::size_t l = 0; l < count; ++l) step_of_[schedule_.sequence[step_at_[i] + l]] = static_cast<Index>(i);
+  }
+}
+
+// R of the constraints of a step from the graph: they move their bodies by it, or by what it differs by.
+template <bool only_difference>
+inline void VelocitySweep::read_step(Index i) {
   auto* velocities = reinterpret_cast<SweptVelocity*>(velocity_.data());
-  for (Index i = first_step_[batch]; i < first_step_[batch + 1]; ++i) {
-    const ConstraintId* id = &schedule_.sequence[step_at_[i]];
-    const Step& step = steps_[i];
-    if (step.kind == Kind::four) {
-      WideContact& four = wide_[step.at];
-      for (std::size_t l = 0; l < kLanes; ++l) {
-        for (int axis = 0; axis < 3; ++axis) four.R[axis][l] = ldy_.row(id[l]).R[axis];
-      }
-      wide::push(four, velocities);
-    } else if (step.kind == Kind::rigid_contact) {
-      RigidContact& contact = rigid_[step.at];
-      for (int axis = 0; axis < 3; ++axis) contact.R[axis] = ldy_.row(*id).R[axis];
-      rigid::push(contact, contact.R, velocities);
-    } else {
-      const Constraint& constraint = constraints_[step.at];
-      for (int k = 0; k < constraint.blocks; ++k) {
-        Row& row = rows_[constraint.row + k];
-        row.R = ldy_.row(*id, k).R;
-        push(row, row.R);
-      }
+  const ConstraintId* id = &schedule_.sequence[step_at_[i]];
+  const Step& step = steps_[i];
+  const auto change = [](double to, double from) { return only_difference ? to - from : to; };
+  if (step.kind == Kind::four) {
+    WideContact& four = wide_[step.at];
+    for (std::size_t l = 0; l < kLanes; ++l) {
+      for (int axis = 0; axis < 3; ++axis) four.R[axis][l] = change(ldy_.row(id[l]).R[axis], four.R[axis][l]);
+    }
+    wide::push(four, velocities);
+    for (std::size_t l = 0; l < kLanes && only_difference; ++l) {
+      for (int axis = 0; axis < 3; ++axis) four.R[axis][l] = ldy_.row(id[l]).R[axis];
+    }
+  } else if (step.kind == Kind::rigid_contact) {
+    RigidContact& contact = rigid_[step.at];
+    for (int axis = 0; axis < 3; ++axis) contact.R[axis] = change(ldy_.row(*id).R[axis], contact.R[axis]);
+    rigid::push(contact, contact.R, velocities);
+    for (int axis = 0; axis < 3; ++axis) contact.R[axis] = ldy_.row(*id).R[axis];
+  } else {
+    const Constraint& constraint = constraints_[step.at];
+    for (int k = 0; k < constraint.blocks; ++k) {
+      Row& row = rows_[constraint.row + k];
+      const Eigen::Vector3d& R = ldy_.row(*id, k).R;
+      push(row, only_difference ? R - row.R : R);
+      row.R = R;
     }
   }
 }
 
-void VelocitySweep::write_reactions() const {
-  for (std::size_t i = 0; i < steps_.size(); ++i) {
+void VelocitySweep::write_reactions(int threads) const {
+  parallel_for(std::ssize(steps_), threads, kStepsAtOnce, [this](std::int64_t i) {
     const ConstraintId* id = &schedule_.sequence[step_at_[i]];
     const Step& step = steps_[i];
     if (step.kind == Kind::four) {
@@ -178,12 +210,12 @@ void VelocitySweep::write_reactions() const {
       const Constraint& constraint = constraints_[step.at];
       for (int k = 0; k < constraint.blocks; ++k) ldy_.row(*id, k).R = rows_[constraint.row + k].R;
     }
-  }
+  });
 }
 
-void VelocitySweep::write_velocities() const {
+void VelocitySweep::write_velocities(int threads) const {
   const auto* velocities = reinterpret_cast<const SweptVelocity*>(velocity_.data());
-  for (std::size_t i = 0; i < steps_.size(); ++i) {
+  parallel_for(std::ssize(steps_), threads, kStepsAtOnce, [&](std::int64_t i) {
     const ConstraintId* id = &schedule_.sequence[step_at_[i]];
     const Step& step = steps_[i];
     if (step.kind == Kind::four) {
@@ -205,7 +237,7 @@ void VelocitySweep::write_velocities() const {
         row.U = row.B + motion(rows_[constraint.row + k]);
       }
     }
-  }
+  });
 }
 
 double VelocitySweep::products_per_visit() const noexcept {

@@ -40,10 +40,13 @@ class VelocitySweep {
   /// R from the graph, and the velocities that it gives the bodies: rounding does not drift beyond what was swept
   /// since.
   void read_reactions(int threads = 1);
+  /// R of these constraints alone from the graph, where the others are as they were written last; constraints of their
+  /// bodies are visited next. Cost: that of one visit each, and the first time a pass over the schedule.
+  void read_reactions_of(std::span<const ConstraintId> constraints);
   /// R into the graph.
-  void write_reactions() const;
+  void write_reactions(int threads = 1) const;
   /// U = B + Σ H v into the graph, from the velocities as they are.
-  void write_velocities() const;
+  void write_velocities(int threads = 1) const;
   /// What a visit costs, as 3×3 block times vector products.
   [[nodiscard]] double products_per_visit() const noexcept;
 
@@ -147,12 +150,16 @@ class VelocitySweep {
   void sweep_parts_avx2(std::span<const double> relaxation, std::span<double> change2);
 #endif
   [[nodiscard]] double change_seen_by(const Watcher& watcher) const;
+  template <bool only_difference>
+  void read_step(Index step);
+  void find_steps();
 
   LocalDynamics& ldy_;
   SweepSchedule schedule_;
   std::vector<Step> steps_;
   std::vector<Index> step_at_;     // by step: its first constraint in the sequence
   std::vector<Index> first_step_;  // by batch, one more at the end
+  std::vector<Index> step_of_;     // by id, once it is asked for
   Arena<WideContact> wide_;
   std::vector<ContactBlock> wide_blocks_;  // of the contacts of wide_, for what four at once leave
   Arena<RigidContact> rigid_;

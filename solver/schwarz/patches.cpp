@@ -1,30 +1,38 @@
 #include <locdyn/solver/schwarz/patches.hpp>
 
 #include <algorithm>
+#include <cstdint>
+#include <iterator>
 #include <span>
 #include <utility>
 
 #include <locdyn/ldy/component_visit.hpp>
 #include <locdyn/ldy/residual.hpp>
 #include <locdyn/ldy/row_product.hpp>
+#include <locdyn/threads/loops.hpp>
 
 namespace locdyn::detail {
 namespace {
 
 struct Share {
   double residual2;  // [m²/s²]
-  ConstraintId id;
+  Index place;       // of its first row
 };
 
-// What each constraint holds of the squared residual, the largest first.
-std::vector<Share> shares_of(const LocalDynamics& ldy) {
-  std::vector<Share> shares;
-  shares.reserve(ldy.constraint_count());
-  for (const DiagonalBlock& row : ldy.rows()) {
-    if (&row == &ldy.row(row.constraint)) shares.push_back({scaled_residual2(ldy, row.constraint), row.constraint});
-  }
-  std::stable_sort(shares.begin(), shares.end(),
-                   [](const Share& a, const Share& b) { return a.residual2 > b.residual2; });
+bool smaller(const Share& a, const Share& b) {
+  return a.residual2 < b.residual2 || (a.residual2 == b.residual2 && a.place > b.place);
+}
+
+// What each constraint holds of the squared residual; nothing of those that hold nothing.
+std::vector<Share> shares_of(const LocalDynamics& ldy, int threads) {
+  const auto diagonal = ldy.diagonal_arena();
+  std::vector<Share> shares(diagonal.size());
+  parallel_for(std::ssize(diagonal), threads, 256, [&](std::int64_t at) {
+    const DiagonalBlock& row = diagonal[at];
+    const bool first = row.constraint != kNone && &row == &ldy.row(row.constraint);
+    shares[at] = {first ? scaled_residual2(ldy, row.constraint) : 0, static_cast<Index>(at)};
+  });
+  std::erase_if(shares, [](const Share& share) { return !(share.residual2 > 0); });
   return shares;
 }
 
@@ -66,20 +74,24 @@ std::vector<Patch> split(const LocalDynamics& ldy, std::vector<ConstraintId> mem
 
 }  // namespace
 
-Patches find_patches(const LocalDynamics& ldy, const PatchOptions& options) {
-  const std::vector<Share> shares = shares_of(ldy);
-  double total = 0;
-  for (const Share& share : shares) total += share.residual2;
+Patches find_patches(const LocalDynamics& ldy, const PatchOptions& options, int threads) {
+  std::vector<Share> shares = shares_of(ldy, threads);
+  double open = 0;
+  for (const Share& share : shares) open += share.residual2;
+  open *= options.cover;
 
+  // The largest first, as many as it takes.
   std::vector<ConstraintId> members;
   std::vector<char> in(ldy.id_bound(), 0);
-  double held = 0;
   std::size_t core = 0;
-  for (; core < shares.size() && held < options.cover * total; ++core) {
-    held += shares[core].residual2;
+  std::make_heap(shares.begin(), shares.end(), smaller);
+  for (auto end = shares.end(); end != shares.begin() && open > 0; ++core) {
+    std::pop_heap(shares.begin(), end--, smaller);
+    open -= end->residual2;
     if (core >= options.largest) continue;
-    in[shares[core].id] = 1;
-    members.push_back(shares[core].id);
+    const ConstraintId id = ldy.diagonal_arena()[end->place].constraint;
+    in[id] = 1;
+    members.push_back(id);
   }
   std::size_t from = 0;
   for (int ring = 0; ring < options.rings; ++ring) {
@@ -87,7 +99,8 @@ Patches find_patches(const LocalDynamics& ldy, const PatchOptions& options) {
     if (!add_ring(ldy, from, options.largest, members, in)) break;
     from = end;
   }
-  const double spread = static_cast<double>(core) / static_cast<double>(std::max<std::size_t>(1, shares.size()));
+  const double spread =
+      static_cast<double>(core) / static_cast<double>(std::max<std::size_t>(1, ldy.constraint_count()));
   return {.patch = split(ldy, std::move(members), in), .spread = spread};
 }
 

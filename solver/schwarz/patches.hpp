@@ -22,9 +22,9 @@ struct Patches {
   double spread = 0;         ///< share of all constraints that it takes to cover the residual, 0 … 1
 };
 
-/// Reads U = B + W R and R as a residual left them. Cost: one pass over the
-/// rows, a sort, and the lists of the rows chosen.
-[[nodiscard]] Patches find_patches(const LocalDynamics& ldy, const PatchOptions& options);
+/// Reads U = B + W R and R as a residual left them. The same on any number of threads. Cost: one pass over the rows,
+/// and the lists of the rows chosen.
+[[nodiscard]] Patches find_patches(const LocalDynamics& ldy, const PatchOptions& options, int threads = 1);
 
 /// The patches as graphs, in their order, R as it is and B with all else held.
 [[nodiscard]] std::vector<LocalDynamics> extract_patches(const LocalDynamics& ldy, const std::vector<Patch>& patches);

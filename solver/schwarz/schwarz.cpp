@@ -2,12 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <memory>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include <locdyn/solver/newton/newton.hpp>
-#include <locdyn/solver/nsgs/sweep.hpp>
+#include <locdyn/solver/nsgs/chosen_sweep.hpp>
 #include <locdyn/solver/patience.hpp>
+#include <locdyn/threads/loops.hpp>
 
 namespace locdyn::detail {
 namespace {
@@ -30,28 +34,35 @@ void check_schwarz(const SchwarzOptions& options) {
   }
 }
 
-// Newton on each patch, the residual [m/s] of `ldy` being known.
+// Newton on each patch, the residual [m/s] of `ldy` being known. Patches share no body that moves, so all are solved at
+// once.
 void solve_patches(LocalDynamics& ldy, const std::vector<Patch>& patches, double residual, double enough,
-                   GaussSeidelSweep& sweep, IterateWatch& watch) {
+                   ChosenSweep& sweep, IterateWatch& watch) {
   std::vector<LocalDynamics> graphs = extract_patches(ldy, patches);
   const double least = kFall * residual / std::sqrt(static_cast<double>(patches.size()));
-  for (std::size_t p = 0; p < patches.size(); ++p) {
+  const StopOptions left = watch.left(0);
+  std::vector<SolveReport> reports(patches.size());
+  std::vector<std::uint8_t> solved(patches.size(), 0);
+  in_parallel(std::ssize(patches), left.threads, 1, [&](std::int64_t p) {
     LocalDynamics& graph = graphs[p];
     const double norm = load_norm(graph);
     const double before = evaluate_residual(graph).scaled * norm;
-    if (!(before > std::max(least, enough))) continue;
+    if (!(before > std::max(least, enough)) || watch.out_of_time()) return;
     NewtonOptions newton;
     newton.stop.tolerance = std::max(kFall * before, enough) / norm;
     newton.stop.max_iterations = kNewtonSteps;
-    if (watch.out_of_time()) return;
-    const StopOptions left = watch.left(0);
     newton.stop.max_seconds = left.max_seconds;
     newton.stop.interrupt = left.interrupt;
     newton.first_sweeps = 0;
     newton.first_proximal = kFirstProximal;
-    watch.report().add_cost(solve_newton(graph, newton));
-    ldy.take_back(graph, patches[p]);
-    sweep.activate_neighbours(patches[p]);
+    reports[p] = solve_newton(graph, newton);
+    solved[p] = 1;
+  });
+  for (std::size_t p = 0; p < patches.size(); ++p) {
+    if (solved[p] == 0) continue;
+    watch.report().add_cost(reports[p]);
+    ldy.take_back(graphs[p], patches[p]);
+    sweep.read_reactions(patches[p]);
   }
 }
 
@@ -60,34 +71,37 @@ void solve_patches(LocalDynamics& ldy, const std::vector<Patch>& patches, double
 SolveReport solve_schwarz(LocalDynamics& ldy, const SchwarzOptions& options) {
   check_schwarz(options);
   const StopOptions& stop = options.stop;
-  IterateWatch watch(ldy, stop, "schwarz");
+  std::unique_ptr<ChosenSweep> sweep;
+  IterateWatch watch(ldy, stop, "schwarz", [&sweep](LocalDynamics& judged, int threads) {
+    return sweep ? sweep->judge(judged, threads) : judge_by_residual(judged, threads);
+  });
   SolveReport& report = watch.report();
   watch.judge(0);
   if (watch.over(0)) return watch.finish(0);
 
-  GaussSeidelSweep sweep(ldy);
+  ldy.require_blocks(stop.threads);  // which tell the neighbours of a patch: sweeps over them are cheaper where few
+  sweep = choose_sweep(ldy, {.stop = stop});
   report.stages.setup = watch.seconds() - report.stages.residual;
-  const double blocks = static_cast<double>(ldy.row_count() + ldy.off_diagonal_count());
   const double enough = 0.1 * stop.tolerance * watch.load_norm();
   Patience patience(Patience::kHalved, options.patience + 1);
   long done = 0, rounds = 0;
   while (!watch.over(done)) {
-    const double entered = watch.seconds(), visited = sweep.visits();
+    const double entered = watch.seconds(), before = sweep->products();
     const long end = std::min(done + options.sweeps, stop.max_iterations);
-    for (double change = INFINITY; done < end && change > enough; ++done) change = sweep.run_active(1.0);
-    report.block_products += blocks * (sweep.visits() - visited) / static_cast<double>(ldy.constraint_count());
+    for (double change = INFINITY; done < end && change > enough; ++done) change = sweep->run_active(1.0);
+    report.block_products += sweep->products() - before;
     report.stages.sweeps += watch.seconds() - entered;
     const double residual = watch.judge(done);
     patience.note(watch.best(), ++rounds);
     if (patience.spent(rounds)) watch.end(SolveStatus::stalled, patience.reason(rounds, "rounds"));
     if (watch.over(done)) break;
-    const Patches found = find_patches(ldy, options.patches);
+    const Patches found = find_patches(ldy, options.patches, stop.threads);
     if (found.spread > options.most_spread) {
       watch.end(SolveStatus::stalled,
                 "the residual is spread over " + std::to_string(found.spread) + " of the constraints");
       break;
     }
-    solve_patches(ldy, found.patch, residual * watch.load_norm(), enough, sweep, watch);
+    solve_patches(ldy, found.patch, residual * watch.load_norm(), enough, *sweep, watch);
   }
   return watch.finish(done);
 }

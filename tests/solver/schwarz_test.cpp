@@ -7,6 +7,7 @@
 #include <limits>
 #include <locdyn/ldy/residual.hpp>
 #include <locdyn/solver/newton/newton.hpp>
+#include <locdyn/solver/nsgs/chosen_sweep.hpp>
 #include <locdyn/solver/schwarz/schwarz.hpp>
 #include <solver/random_problem.hpp>
 #include <stdexcept>
@@ -64,6 +65,28 @@ TEST_CASE("schwarz: a residual in one place is gone after one round") {
   const SolveReport report = solve_schwarz(ldy, options);
   CHECK(report.status == SolveStatus::converged);
   CHECK(report.iterations <= 4);
+}
+
+TEST_CASE("schwarz: the same bits on any number of threads, through velocities and over blocks") {
+  for (const std::size_t size : {300, 4000}) {
+    CAPTURE(size);
+    Eigen::VectorXd first;
+    for (const int threads : {1, 2, 4}) {
+      CAPTURE(threads);
+      const BuiltinProblem problem = make_builtin("spheres", size);
+      problem.ldy->require_blocks();
+      CHECK(choose_form(*problem.ldy) == (size == 300 ? SweepForm::blocks : SweepForm::velocities));
+      SchwarzOptions options;
+      options.stop.tolerance = 1e-7;
+      options.stop.threads = threads;
+      options.stop.max_iterations = 200;
+      const SolveReport report = solve_schwarz(*problem.ldy, options);
+      CHECK(report.factorisations > 0);  // patches were solved
+      CHECK(report.residual.scaled == evaluate_residual(*problem.ldy).scaled);
+      if (threads == 1) first = reactions(*problem.ldy);
+      CHECK(reactions(*problem.ldy) == first);
+    }
+  }
 }
 
 TEST_CASE("schwarz: a residual that is everywhere is told, for others to take up") {

@@ -2,7 +2,6 @@
 
 #include <signal.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -89,8 +88,8 @@ std::vector<StepSample> steps_in_table(const std::string& file) {
   return steps;
 }
 
-bool run_other_build(const std::string& program, const std::vector<std::string>& surroundings, int threads,
-                     double limit_s, const std::function<bool()>& interrupted, SceneRun& run) {
+bool run_build(const std::string& program, const std::vector<std::string>& surroundings, int threads, double limit_s,
+               const std::function<bool()>& interrupted, SceneRun& run) {
   const TemporaryFolder folder;
   const std::string output = folder.file("run");
   // The shell's limit counts processor time, in whole seconds; ours is for one that waits for ever.
@@ -104,12 +103,10 @@ bool run_other_build(const std::string& program, const std::vector<std::string>&
   const std::string table = output + "/energies.csv";
   const double unfinished = seconds_since_written(table);
   run.steps = steps_in_table(table);
-  const double share = outcome.seconds > 0 ? std::min(outcome.cpu_s / outcome.seconds, 1.0 * threads) : 1;
-  for (StepSample& step : run.steps) step.cpu_s *= share;
   const bool ended = outcome.end == ChildOutcome::End::exited && outcome.code <= 1;  // 1: a step was left unsolved
   const bool killed = outcome.end == ChildOutcome::End::crashed && (outcome.code == SIGXCPU || outcome.code == SIGKILL);
   run.status = ended ? "done" : killed ? "time limit" : to_string(outcome);
-  if (killed) run.unfinished_s = share * unfinished;
+  if (killed) run.unfinished_s = unfinished;
   if (!ended && !killed) run.reason = outcome.last_line;
   return true;
 }

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "format.hpp"
+#include "other_build.hpp"
 
 namespace locdyn::app {
 namespace {
@@ -65,9 +66,9 @@ std::string nearest_of(const Runs& runs) {
 
 // The runs of one scene, sorted by what they are to be compared with.
 struct SceneRuns {
-  std::map<double, Runs> solvers;         // single solvers, by tolerance
-  std::map<double, const SceneRun*> own;  // auto
-  std::map<double, const SceneRun*> other;
+  std::map<double, Runs> solvers;                      // single solvers, by tolerance
+  std::map<double, const SceneRun*> own;               // auto
+  std::map<double, const SceneRun*> simulated, other;  // by this build's `simulate`, and by another's
   std::map<std::string, Runs> peers;
 };
 
@@ -79,7 +80,7 @@ std::vector<std::pair<std::string, SceneRuns>> by_scene(std::span<const SceneRun
     if (run.peer) {
       if (!run.steps.empty()) of.peers[run.program].push_back(&run);
     } else if (!run.program.empty()) {
-      of.other[run.tolerance] = &run;
+      (run.program == kThisBuild ? of.simulated : of.other)[run.tolerance] = &run;
     } else if (run.solver == kJudged) {
       of.own[run.tolerance] = &run;
     } else {
@@ -180,15 +181,17 @@ class RuleBook {
 
   void against_other_build() {
     std::map<double, std::vector<double>> gains;
-    with_each_own([&](const SceneRuns& of, double tolerance, const SceneRun& own) {
-      const auto other = of.other.find(tolerance);
-      if (other == of.other.end()) return;
-      const double gain = time_ratio(*other->second, own);
-      if (gain > 0) gains[tolerance].push_back(gain);
-      add({"other build / auto", place_of(own), gain, 1, true, cost_of(*other->second) + ", " + cost_of(own)});
-    });
+    for (const auto& [name, of] : scenes_) {
+      for (const auto& [tolerance, own] : of.simulated) {
+        const auto other = of.other.find(tolerance);
+        if (other == of.other.end()) continue;
+        const double gain = time_ratio(*other->second, *own);
+        if (gain > 0) gains[tolerance].push_back(gain);
+        add({"other build / this", place_of(*own), gain, 1, true, cost_of(*other->second) + ", " + cost_of(*own)});
+      }
+    }
     for (auto gain = gains.rbegin(); gain != gains.rend(); ++gain) {
-      add_mean("other build / auto, geometric mean", gain->second, kLeastGain, true,
+      add_mean("other build / this, geometric mean", gain->second, kLeastGain, true,
                scientific(gain->first) + ", over ");
     }
   }
