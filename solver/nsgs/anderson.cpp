@@ -4,11 +4,14 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include <locdyn/ldy/islands.hpp>
 #include <locdyn/ldy/residual.hpp>
+#include <locdyn/threads/loops.hpp>
 
 namespace locdyn::detail {
 namespace {
@@ -19,9 +22,13 @@ constexpr double kLeastPenalty = 1e-12, kMostPenalty = 100;
 constexpr double kPenaltyUp = 10, kPenaltyDown = 0.5;
 constexpr double kRounding = 1e-14;  // of the trace of the Gram matrix
 
+// Of a vector, numbers that a thread takes in one go; sums over such runs are added in their order.
+constexpr Eigen::Index kRun = 3 * 256;
+constexpr std::int64_t kRunsAtOnce = 2, kConstraintsAtOnce = 512;
+
 }  // namespace
 
-Anderson::Anderson(LocalDynamics& ldy) : ldy_(ldy) {
+Anderson::Anderson(LocalDynamics& ldy, int threads) : ldy_(ldy), threads_(threads) {
   Islands islands = find_islands(ldy);
   constraints_ = std::move(islands.members);
   for (Index i = 0; i < islands.count; ++i) {
@@ -57,35 +64,75 @@ void Anderson::restart() {
   }
 }
 
-void Anderson::read(Eigen::VectorXd& x) const {
-  const auto diagonal = ldy_.diagonal_arena();
-  for (std::size_t i = 0; i < place_.size(); ++i) {
-    x.segment<3>(3 * static_cast<Eigen::Index>(i)) = diagonal[place_[i]].R / rho_[i];
-  }
-}
-
-void Anderson::write(const Island& island, const Eigen::VectorXd& x) {
-  const auto diagonal = ldy_.diagonal_arena();
-  for (Eigen::Index i = island.first / 3; i < (island.first + island.size) / 3; ++i) {
-    diagonal[place_[i]].R = rho_[i] * x.segment<3>(3 * i);
-  }
+// Calls work(run, first, size) for the numbers of an island.
+template <class Work>
+void Anderson::for_each_run(const Island& island, const Work& work) const {
+  parallel_for((island.size + kRun - 1) / kRun, threads_, kRunsAtOnce, [&](std::int64_t run) {
+    const Eigen::Index first = island.first + run * kRun;
+    work(run, first, std::min(kRun, island.first + island.size - first));
+  });
 }
 
 void Anderson::before_sweep() {
-  read(x_);
+  const auto diagonal = std::as_const(ldy_).diagonal_arena();
+  for (const Island& island : islands_) {
+    for_each_run(island, [&](std::int64_t, Eigen::Index first, Eigen::Index size) {
+      for (Eigen::Index i = first / 3; i < (first + size) / 3; ++i) {
+        x_.segment<3>(3 * i) = diagonal[place_[i]].R / rho_[i];
+      }
+    });
+  }
 }
 
 void Anderson::after_sweep() {
-  read(G_);
-  F_ = G_ - x_;
   for (Island& island : islands_) advance(island);
 }
 
+// G and F of an island from the graph; ‖F‖.
+double Anderson::read_step(const Island& island) {
+  const auto diagonal = std::as_const(ldy_).diagonal_arena();
+  std::vector<double> squares(static_cast<std::size_t>((island.size + kRun - 1) / kRun));
+  for_each_run(island, [&](std::int64_t run, Eigen::Index first, Eigen::Index size) {
+    for (Eigen::Index i = first / 3; i < (first + size) / 3; ++i) {
+      G_.segment<3>(3 * i) = diagonal[place_[i]].R / rho_[i];
+    }
+    F_.segment(first, size) = G_.segment(first, size) - x_.segment(first, size);
+    squares[run] = F_.segment(first, size).squaredNorm();
+  });
+  return std::sqrt(std::accumulate(squares.begin(), squares.end(), 0.0));
+}
+
+// Of the steps in memory with a vector.
+Anderson::Small Anderson::products(const Island& island, const Eigen::VectorXd& vector) const {
+  std::vector<Small> of_run(static_cast<std::size_t>((island.size + kRun - 1) / kRun), Small::Zero(island.kept));
+  for_each_run(island, [&](std::int64_t run, Eigen::Index first, Eigen::Index size) {
+    for (int i = 0; i < island.kept; ++i) of_run[run][i] = dF_[i].segment(first, size).dot(vector.segment(first, size));
+  });
+  return std::accumulate(of_run.begin(), of_run.end(), Small(Small::Zero(island.kept)),
+                         [](const Small& sum, const Small& run) -> Small { return sum + run; });
+}
+
+void Anderson::write(Eigen::Index first, Eigen::Index size, const Eigen::VectorXd& x) {
+  const auto diagonal = ldy_.diagonal_arena();
+  for (Eigen::Index i = first / 3; i < (first + size) / 3; ++i) diagonal[place_[i]].R = rho_[i] * x.segment<3>(3 * i);
+}
+
+void Anderson::project_all(const Island& island) {
+  parallel_for(static_cast<std::int64_t>(island.constraints), threads_, kConstraintsAtOnce, [&](std::int64_t i) {
+    const ConstraintId id = constraints_[island.first_constraint + static_cast<std::size_t>(i)];
+    const Law& law = ldy_.law(id);
+    const int blocks = block_count(law);
+    std::array<Eigen::Vector3d, kMaxLawBlocks> z;
+    for (int k = 0; k < blocks; ++k) z[k] = ldy_.row(id, k).R;
+    project(law, {z.data(), static_cast<std::size_t>(blocks)});
+    for (int k = 0; k < blocks; ++k) ldy_.row(id, k).R = z[k];
+  });
+}
+
 void Anderson::advance(Island& island) {
-  const auto own = [&](auto& vector) { return vector.segment(island.first, island.size); };
-  const double step = own(F_).norm();
+  const double step = read_step(island);
   if (island.mixed && !(step <= kMostGrowth * island.step && step <= kMostOverShortest * island.least)) {
-    write(island, last_G_);
+    for_each_run(island, [&](std::int64_t, Eigen::Index first, Eigen::Index size) { write(first, size, last_G_); });
     island.penalty = std::min(kPenaltyUp * island.penalty, kMostPenalty);
     island.kept = island.next = 0;
     island.known = island.mixed = false;
@@ -94,49 +141,47 @@ void Anderson::advance(Island& island) {
   if (island.mixed) island.penalty = std::max(kPenaltyDown * island.penalty, kLeastPenalty);
   island.mixed = false;
   island.least = std::min(island.least, step);
-  if (island.known) remember(island);
-  own(last_G_) = own(G_);
-  own(last_F_) = own(F_);
-  island.known = true;
+  remember(island);
   island.step = step;
   if (island.kept > 0 && step > 0) mix(island);
 }
 
-// ΔF and ΔG of the last two steps, and the Gram matrix's new row.
+// This step, and where one before is known ΔF and ΔG of the two and the Gram matrix's new row.
 void Anderson::remember(Island& island) {
-  const auto own = [&](auto& vector) { return vector.segment(island.first, island.size); };
   const int slot = island.next;
-  island.next = (slot + 1) % kMemory;
-  island.kept = std::min(island.kept + 1, kMemory);
-  own(dF_[slot]) = own(F_) - own(last_F_);
-  own(dG_[slot]) = own(G_) - own(last_G_);
-  for (int i = 0; i < island.kept; ++i) {
-    island.gram(slot, i) = island.gram(i, slot) = own(dF_[slot]).dot(own(dF_[i]));
+  for_each_run(island, [&](std::int64_t, Eigen::Index first, Eigen::Index size) {
+    const auto own = [&](auto& vector) { return vector.segment(first, size); };
+    if (island.known) {
+      own(dF_[slot]) = own(F_) - own(last_F_);
+      own(dG_[slot]) = own(G_) - own(last_G_);
+    }
+    own(last_F_) = own(F_);
+    own(last_G_) = own(G_);
+  });
+  if (island.known) {
+    island.next = (slot + 1) % kMemory;
+    island.kept = std::min(island.kept + 1, kMemory);
+    const Small row = products(island, dF_[slot]);
+    for (int i = 0; i < island.kept; ++i) island.gram(slot, i) = island.gram(i, slot) = row[i];
   }
+  island.known = true;
 }
 
 void Anderson::mix(Island& island) {
-  const auto own = [&](auto& vector) { return vector.segment(island.first, island.size); };
   const int count = island.kept;
-  Small right(count);
-  for (int i = 0; i < count; ++i) right[i] = own(dF_[i]).dot(own(F_));
+  const Small right = products(island, F_);
   Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, kMemory, kMemory> gram =
       island.gram.topLeftCorner(count, count);
   gram.diagonal().array() += island.penalty * island.step * island.step + kRounding * gram.trace();
   const Small c = gram.ldlt().solve(right);
   if (!c.allFinite()) return;
-  own(mixed_) = own(G_);
-  for (int i = 0; i < count; ++i) own(mixed_) -= c[i] * own(dG_[i]);
-  write(island, mixed_);
-  std::array<Eigen::Vector3d, kMaxLawBlocks> z;
-  for (std::size_t i = island.first_constraint; i < island.first_constraint + island.constraints; ++i) {
-    const ConstraintId id = constraints_[i];
-    const Law& law = ldy_.law(id);
-    const int blocks = block_count(law);
-    for (int k = 0; k < blocks; ++k) z[k] = ldy_.row(id, k).R;
-    project(law, {z.data(), static_cast<std::size_t>(blocks)});
-    for (int k = 0; k < blocks; ++k) ldy_.row(id, k).R = z[k];
-  }
+  for_each_run(island, [&](std::int64_t, Eigen::Index first, Eigen::Index size) {
+    const auto own = [&](auto& vector) { return vector.segment(first, size); };
+    own(mixed_) = own(G_);
+    for (int i = 0; i < count; ++i) own(mixed_) -= c[i] * own(dG_[i]);
+    write(first, size, mixed_);
+  });
+  project_all(island);
   island.mixed = true;
 }
 

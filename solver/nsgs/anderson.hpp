@@ -24,8 +24,9 @@ namespace locdyn::detail {
 
 class Anderson {
  public:
-  /// Lays out the islands of the graph, which outlives it. Memory: 26 vectors of its rows.
-  explicit Anderson(LocalDynamics& ldy);
+  /// Lays out the islands of the graph, which outlives it. Memory: 26 vectors of its rows. The bits do not depend on
+  /// `threads`.
+  explicit Anderson(LocalDynamics& ldy, int threads = 1);
 
   /// Takes x from the graph: a sweep over all constraints follows.
   void before_sweep();
@@ -50,13 +51,18 @@ class Anderson {
     Eigen::Matrix<double, kMemory, kMemory> gram = Eigen::Matrix<double, kMemory, kMemory>::Zero();
   };
 
-  void read(Eigen::VectorXd& x) const;
-  void write(const Island& island, const Eigen::VectorXd& x);
+  template <class Work>
+  void for_each_run(const Island& island, const Work& work) const;
+  [[nodiscard]] double read_step(const Island& island);
+  [[nodiscard]] Small products(const Island& island, const Eigen::VectorXd& vector) const;
+  void write(Eigen::Index first, Eigen::Index size, const Eigen::VectorXd& x);
+  void project_all(const Island& island);
   void advance(Island& island);
   void remember(Island& island);
   void mix(Island& island);
 
   LocalDynamics& ldy_;
+  int threads_;
   std::vector<Island> islands_;
   std::vector<ConstraintId> constraints_;                // of one island after the other
   std::vector<Index> place_;                             // of their rows, in that order

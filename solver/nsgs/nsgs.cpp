@@ -119,7 +119,7 @@ void GaussSeidel::take_up_mixing() {
   if (state.mixture) {
     state.mixture->restart();
   } else {
-    state.mixture.emplace(ldy_);
+    state.mixture.emplace(ldy_, options_.stop.threads);
   }
 }
 

@@ -61,6 +61,26 @@ TEST_CASE("mixing: a wall needs a third of the sweeps, for the same velocities")
   CHECK((velocities(mixed) - velocities(plain)).norm() <= 1e-6 * load_norm(plain));
 }
 
+TEST_CASE("mixing: the same bits on any number of threads") {
+  Eigen::VectorXd first;
+  for (const int threads : {1, 2, 3}) {
+    CAPTURE(threads);
+    const BuiltinProblem problem = make_builtin("spheres", 3000);  // more than threads take in one go
+    LocalDynamics& ldy = *problem.ldy;
+    GaussSeidelSweep sweep(ldy);
+    Anderson mixture(ldy, threads);
+    for (int k = 0; k < 30; ++k) {
+      mixture.before_sweep();
+      sweep.run(SweepDirection::forward, 1.0);
+      const Eigen::VectorXd swept = reactions(ldy);
+      mixture.after_sweep();
+      if (k == 2) CHECK((reactions(ldy) - swept).norm() > 0);  // it does mix
+    }
+    if (threads == 1) first = reactions(ldy);
+    CHECK(reactions(ldy) == first);
+  }
+}
+
 TEST_CASE("mixing: a step along a line is followed to its end, one that grows is taken back") {
   LocalDynamics ldy;
   ldy.insert(ContactLaw{.friction = 0.5});
