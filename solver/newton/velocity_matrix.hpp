@@ -5,7 +5,9 @@
 //
 // Source: the Woodbury identity; the primal form of Todorov, ICRA (2014) and Castro et al., IEEE T-RO (2022).
 
+#include <Eigen/Core>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -33,6 +35,9 @@ class VelocityMatrix {
   [[nodiscard]] bool solve_again(std::span<const double> b, std::span<double> x);
   /// Aᵀ x = b after `solve`, by the same factor where that is one by blocks, else by one of the transpose, made once.
   [[nodiscard]] bool solve_transposed(std::span<const double> b, std::span<double> x);
+  /// The last two without refinement where the factor is one by blocks, for whoever looks at what is left.
+  [[nodiscard]] bool solve_again_roughly(std::span<const double> b, std::span<double> x);
+  [[nodiscard]] bool solve_transposed_roughly(std::span<const double> b, std::span<double> x);
 
   /// First unknown of the group that a coupling names; −1 where no row acts on it.
   [[nodiscard]] int first_unknown(const Coupling& c) const noexcept {
@@ -42,9 +47,25 @@ class VelocityMatrix {
   /// b −= A/h y.
   void subtract_inertia(std::span<const double> y, std::span<double> b) const;
   /// b += H_αᵀ r.
-  void add_pull(Index row, const Eigen::Vector3d& r, std::span<double> b) const;
+  void add_pull(Index row, const Eigen::Vector3d& r, std::span<double> b) const {
+    for (const Coupling& c : factor_.couplings(row)) {
+      const double* H = factor_.H.data() + 4 * c.place;
+      double* own = b.data() + groups_[group_of_[c.body]].first;
+      for (std::uint32_t j = 0; j < c.freedoms; ++j, H += 4) own[j] += H[0] * r[0] + H[1] * r[1] + H[2] * r[2];
+    }
+  }
   /// H_α y.
-  [[nodiscard]] Eigen::Vector3d motion(Index row, std::span<const double> y) const;
+  [[nodiscard]] Eigen::Vector3d motion(Index row, std::span<const double> y) const {
+    Eigen::Vector3d sum = Eigen::Vector3d::Zero();
+    for (const Coupling& c : factor_.couplings(row)) {
+      const double* H = factor_.H.data() + 4 * c.place;
+      const double* own = y.data() + groups_[group_of_[c.body]].first;
+      for (std::uint32_t j = 0; j < c.freedoms; ++j, H += 4) {
+        for (int i = 0; i < 3; ++i) sum[i] += H[i] * own[j];
+      }
+    }
+    return sum;
+  }
 
   /// Floating point operations of all factorisations so far.
   [[nodiscard]] double flops() const noexcept { return flops_; }

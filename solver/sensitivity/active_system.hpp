@@ -53,22 +53,42 @@ class ActiveSystem {
   [[nodiscard]] Solution solve_transposed(std::span<const double> a, std::span<const Eigen::Vector3d> c);
 
  private:
-  enum class Side { as_is, transposed };
+  // What the solves read of a constraint of N rows: F, and G.
+  template <int N>
+  struct Rows {
+    ConstraintId constraint;
+    Index place;
+    Eigen::Matrix<double, N, N> E, C, G;
+  };
   void linearise(double margin);
   void factorise();
-  Solution refined(Side side, std::span<const double> a, std::span<const Eigen::Vector3d> c);
-  void correct(Side side, Solution& solution);
-  void residual(Side side, std::span<const double> a, std::span<const Eigen::Vector3d> c, Solution& solution);
+  template <int N>
+  void add_rows(ConstraintId id, Index place, std::vector<Rows<N>>& all);
+  template <bool kTransposed>
+  Solution refined(std::span<const double> a, std::span<const Eigen::Vector3d> c);
+  template <bool kTransposed>
+  void residual(std::span<const double> a, std::span<const Eigen::Vector3d> c, Solution& solution);
+  void begin(std::span<const double> a, std::span<const Eigen::Vector3d> c, Solution& solution);
+  template <bool kTransposed>
+  void begin_pull();
+  template <bool kTransposed>
+  void solve_for_change();
+  template <bool kTransposed>
+  double correct(Solution& solution);
   template <class Visit>
   void each_constraint(const Visit& visit) const;
 
   const LocalDynamics& ldy_;
   VelocityMatrix matrix_;
-  std::vector<LawLinearisation> laws_;         // by id
-  std::vector<LawLinearisation::Square> own_;  // G, by id
+  std::vector<LawLinearisation> laws_;  // by id
+  std::vector<Rows<3>> single_;         // of one block and of two, each in the order of the arena
+  std::vector<Rows<6>> twofold_;
   double slow_ = 0, weight_ = 0;
+  // Of the solve that is going on: what is left of the equations, the right-hand side made of it, and its solution.
   std::vector<double> left_velocity_, pull_, change_;
   std::vector<Eigen::Vector3d> left_reaction_;
+  double row_scale_ = 0;    // what residuals of rows are divided by
+  bool by_pivots_ = false;  // solves are refined one by one
 };
 
 }  // namespace locdyn::detail
