@@ -51,20 +51,18 @@ class VelocityMatrix {
     for (const Coupling& c : factor_.couplings(row)) {
       const double* H = factor_.H.data() + 4 * c.place;
       double* own = b.data() + groups_[group_of_[c.body]].first;
-      for (std::uint32_t j = 0; j < c.freedoms; ++j, H += 4) own[j] += H[0] * r[0] + H[1] * r[1] + H[2] * r[2];
+      c.freedoms == 6 ? add_pull_of<6>(H, 6, r, own) : add_pull_of<0>(H, static_cast<int>(c.freedoms), r, own);
     }
   }
   /// H_α y.
   [[nodiscard]] Eigen::Vector3d motion(Index row, std::span<const double> y) const {
-    Eigen::Vector3d sum = Eigen::Vector3d::Zero();
+    Eigen::Vector4d sum = Eigen::Vector4d::Zero();  // columns of H are four numbers apart
     for (const Coupling& c : factor_.couplings(row)) {
       const double* H = factor_.H.data() + 4 * c.place;
       const double* own = y.data() + groups_[group_of_[c.body]].first;
-      for (std::uint32_t j = 0; j < c.freedoms; ++j, H += 4) {
-        for (int i = 0; i < 3; ++i) sum[i] += H[i] * own[j];
-      }
+      c.freedoms == 6 ? add_motion_of<6>(H, 6, own, sum) : add_motion_of<0>(H, static_cast<int>(c.freedoms), own, sum);
     }
-    return sum;
+    return sum.head<3>();
   }
 
   /// Floating point operations of all factorisations so far.
@@ -82,6 +80,18 @@ class VelocityMatrix {
   struct Pattern {
     std::vector<int> size, start, neighbours;  // of groups
   };
+
+  // The columns of one coupling, `kFreedoms` of them where that is not 0.
+  template <int kFreedoms>
+  static void add_pull_of(const double* H, int freedoms, const Eigen::Vector3d& r, double* own) {
+    const int n = kFreedoms > 0 ? kFreedoms : freedoms;
+    for (int j = 0; j < n; ++j, H += 4) own[j] += H[0] * r[0] + H[1] * r[1] + H[2] * r[2];
+  }
+  template <int kFreedoms>
+  static void add_motion_of(const double* H, int freedoms, const double* own, Eigen::Vector4d& sum) {
+    const int n = kFreedoms > 0 ? kFreedoms : freedoms;
+    for (int j = 0; j < n; ++j, H += 4) sum += own[j] * Eigen::Map<const Eigen::Vector4d>(H);
+  }
 
   void find_groups();
   void lay_out();

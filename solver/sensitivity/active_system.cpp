@@ -5,6 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 
 namespace locdyn::detail {
 namespace {
@@ -37,26 +38,16 @@ void make_velocities(double response, LawLinearisation& F) {
   }
 }
 
-// Both sides are one system, with P, M, C and G by side:
-//
-//   A/h y − Hᵀ P x = a,   M H y + C x = c:   P = 1, M = E;   transposed: P = −Eᵀ, M = −1, and Cᵀ, Gᵀ.
 template <int N>
 using Vector = Eigen::Matrix<double, N, 1>;
 
-template <bool kTransposed, class Rows, int N>
-Vector<N> pulled(const Rows& rows, const Vector<N>& x) {
-  if constexpr (kTransposed) return -(rows.E.transpose() * x);
-  return x;
-}
-template <bool kTransposed, class Rows, int N>
-Vector<N> moved(const Rows& rows, const Vector<N>& Hy) {
-  if constexpr (kTransposed) return -Hy;
-  return rows.E * Hy;
-}
-template <bool kTransposed, class Square, int N>
-Vector<N> product(const Square& M, const Vector<N>& x) {
-  if constexpr (kTransposed) return M.transpose() * x;
-  return M * x;
+// G E.
+template <class Rows>
+Eigen::Matrix<double, Rows::kRows, Rows::kRows> gain(const Rows& rows) {
+  if constexpr (requires { rows.E; })
+    return rows.G * rows.E;
+  else
+    return Eigen::Matrix3d::Identity() / rows.weight;
 }
 
 // The blocks of a constraint, one behind the other.
@@ -86,6 +77,7 @@ void add_pull(const VelocityMatrix& matrix, Index place, const Vector<N>& x, std
 // Calls visit(rows) for all constraints.
 template <class Visit>
 void ActiveSystem::each_constraint(const Visit& visit) const {
+  for (const HeldRows& rows : held_) visit(rows);
   for (const Rows<3>& rows : single_) visit(rows);
   for (const Rows<6>& rows : twofold_) visit(rows);
 }
@@ -119,6 +111,11 @@ void ActiveSystem::linearise(double margin) {
     F = linearise_law(ldy_, row.constraint, slow_);
     make_velocities(response, F);
     const auto place = static_cast<Index>(&row - arena);
+    if (F.size == 3 && F.C.topLeftCorner<3, 3>().isZero(0) &&
+        F.E.topLeftCorner<3, 3>() == Eigen::Matrix3d::Identity()) {
+      held_.push_back({row.constraint, place, weight_});
+      continue;
+    }
     F.size == 3 ? add_rows(row.constraint, place, single_) : add_rows(row.constraint, place, twofold_);
   }
 }
@@ -137,7 +134,7 @@ void ActiveSystem::factorise() {
   matrix_.clear();
   each_constraint([&](const auto& rows) {
     if (laws_[rows.constraint].state == StrictState::open) return;
-    const auto K = (rows.G * rows.E).eval();
+    const auto K = gain(rows);
     for (int i = 0; 3 * i < K.rows(); ++i) {
       for (int j = 0; 3 * j < K.rows(); ++j) {
         matrix_.add_block(rows.place + static_cast<Index>(i), K.template block<3, 3>(3 * i, 3 * j),
@@ -170,10 +167,11 @@ void ActiveSystem::residual(std::span<const double> a, std::span<const Eigen::Ve
     forces = std::max({forces, std::abs(a[k]), std::abs(left_velocity_[k])});
     left_velocity_[k] += a[k];
   }
-  each_constraint([&]<int N>(const Rows<N>& rows) {
+  each_constraint([&](const auto& rows) {
+    constexpr int N = std::remove_cvref_t<decltype(rows)>::kRows;
     const Vector<N> known = read<N>(c, rows.place), x = read<N>(solution.reaction, rows.place);
-    const Vector<N> by_reaction = product<kTransposed>(rows.C, x),
-                    by_velocity = moved<kTransposed>(rows, motion<N>(matrix_, rows.place, solution.velocity)),
+    const Vector<N> by_reaction = rows.template by_C<kTransposed>(x),
+                    by_velocity = rows.template moved<kTransposed>(motion<N>(matrix_, rows.place, solution.velocity)),
                     left = known - by_velocity - by_reaction;
     velocities = std::max({velocities, known.cwiseAbs().maxCoeff(), by_reaction.cwiseAbs().maxCoeff(),
                            by_velocity.cwiseAbs().maxCoeff()});
@@ -182,7 +180,7 @@ void ActiveSystem::residual(std::span<const double> a, std::span<const Eigen::Ve
       solution.worst = rows.constraint;
     }
     write<N>(left, rows.place, left_reaction_);
-    add_pull<N>(matrix_, rows.place, pulled<kTransposed>(rows, x), left_velocity_);
+    add_pull<N>(matrix_, rows.place, rows.template pulled<kTransposed>(x), left_velocity_);
   });
   // Where contacts stick and c = 0 all terms of a row are rounding: what the forces may move them by is its scale.
   row_scale_ = std::max(velocities, weight_ / kWeight * forces);
@@ -198,7 +196,8 @@ void ActiveSystem::begin(std::span<const double> a, std::span<const Eigen::Vecto
   std::copy(a.begin(), a.end(), left_velocity_.begin());
   double forces = 0, velocities = 0;
   for (const double force : a) forces = std::max(forces, std::abs(force));
-  each_constraint([&]<int N>(const Rows<N>& rows) {
+  each_constraint([&](const auto& rows) {
+    constexpr int N = std::remove_cvref_t<decltype(rows)>::kRows;
     const Vector<N> known = read<N>(c, rows.place);
     write<N>(known, rows.place, left_reaction_);
     velocities = std::max(velocities, known.cwiseAbs().maxCoeff());
@@ -211,11 +210,12 @@ void ActiveSystem::begin(std::span<const double> a, std::span<const Eigen::Vecto
 template <bool kTransposed>
 void ActiveSystem::begin_pull() {
   std::copy(left_velocity_.begin(), left_velocity_.end(), pull_.begin());
-  each_constraint([&]<int N>(const Rows<N>& rows) {
+  each_constraint([&](const auto& rows) {
+    constexpr int N = std::remove_cvref_t<decltype(rows)>::kRows;
     const Vector<N> left = read<N>(left_reaction_, rows.place);
     if (left.isZero(0)) return;  // of all contacts where no number of R is asked for
-    const Vector<N> x = product<kTransposed>(rows.G, left);
-    add_pull<N>(matrix_, rows.place, pulled<kTransposed>(rows, x), pull_);
+    const Vector<N> x = rows.template by_G<kTransposed>(left);
+    add_pull<N>(matrix_, rows.place, rows.template pulled<kTransposed>(x), pull_);
   });
 }
 
@@ -240,16 +240,17 @@ double ActiveSystem::correct(Solution& solution) {
   for (std::size_t k = 0; k < change_.size(); ++k) solution.velocity[k] += change_[k];
   matrix_.subtract_inertia(change_, pull_);
   double left_most = 0;
-  each_constraint([&]<int N>(const Rows<N>& rows) {
+  each_constraint([&](const auto& rows) {
+    constexpr int N = std::remove_cvref_t<decltype(rows)>::kRows;
     const Vector<N> left = read<N>(left_reaction_, rows.place),
-                    by_velocity = moved<kTransposed>(rows, motion<N>(matrix_, rows.place, change_)),
-                    step = product<kTransposed>(rows.G, Vector<N>(left - by_velocity)),
-                    taken = by_velocity + product<kTransposed>(rows.C, step), now = left - taken;
+                    by_velocity = rows.template moved<kTransposed>(motion<N>(matrix_, rows.place, change_)),
+                    step = rows.template by_G<kTransposed>(Vector<N>(left - by_velocity)),
+                    taken = by_velocity + rows.template by_C<kTransposed>(step), now = left - taken;
     write<N>(read<N>(solution.reaction, rows.place) + step, rows.place, solution.reaction);
     write<N>(now, rows.place, left_reaction_);
     left_most = std::max(left_most, now.cwiseAbs().maxCoeff());
-    const Vector<N> x = step - product<kTransposed>(rows.G, taken);
-    add_pull<N>(matrix_, rows.place, pulled<kTransposed>(rows, x), pull_);
+    const Vector<N> x = step - rows.template by_G<kTransposed>(taken);
+    add_pull<N>(matrix_, rows.place, rows.template pulled<kTransposed>(x), pull_);
   });
   return row_scale_ > 0 ? left_most / row_scale_ : 0;
 }
