@@ -12,6 +12,7 @@
 #include <locdyn/bodies/obstacle.hpp>
 #include <locdyn/distributed/exact_sum.hpp>
 #include <locdyn/distributed/stepper_parts.hpp>
+#include <locdyn/forces/rotating_frame.hpp>
 #include <locdyn/simulation/stepping/body_motion.hpp>
 #include <locdyn/simulation/stepping/reference_geometry.hpp>
 
@@ -22,6 +23,11 @@ constexpr double kSlowSlip = 1e-3;  // of h |g|: below it a contact counts as st
 
 // Bits of a contact's name: the two shapes and its place among those of the pair.
 constexpr int kShapeBits = 29, kPlaceBits = 6;
+
+// Bodies of others may be somewhere else by now: what acts on all must not look at two of them together.
+bool acts_body_by_body(const Force& force) {
+  return !force.bodies().empty() || dynamic_cast<const RotatingFrame*>(&force) != nullptr;
+}
 
 // Of an id and what it has, bit for bit.
 std::uint64_t hash_of_numbers(std::uint64_t id, const Eigen::VectorXd& numbers) {
@@ -48,6 +54,7 @@ DistributedStepper::DistributedStepper(MPI_Comm comm, System& system, const Dist
   });
   tracker_ = std::make_unique<detail::ContactTracker>(system);
   extent_ = detail::body_extents(system);
+  find_linked_bodies();
   owner_.assign(system.bodies().id_bound(), -1);
   held_.assign(system.bodies().id_bound(), 0);
   moved_.assign(system.bodies().id_bound(), 1);
@@ -69,8 +76,10 @@ void DistributedStepper::check_system() const {
     refuse("joints or other constraints for life, " + std::to_string(system_.constraints().size()) + " of them");
   }
   for (const ForceId id : system_.forces().ids()) {
+    if (acts_body_by_body(system_.forces()[id])) continue;
     const std::string& name = system_.forces().name(id);
-    refuse("an applied force, a " + std::string(system_.forces()[id].kind()) + (name.empty() ? "" : " '" + name + "'"));
+    refuse("an applied force on all bodies together, a " + std::string(system_.forces()[id].kind()) +
+           (name.empty() ? "" : " '" + name + "'"));
   }
   if (system_.contact_modifier()) refuse("a contact modifier");
   if (system_.bodies().id_bound() >= (std::size_t{1} << kShapeBits) ||
@@ -131,12 +140,12 @@ void DistributedStepper::find_contacts(DistributedStepReport& report) {
   const TimeStepperOptions& stepping = options_.stepping;
   const double h = stepping.step;
   send_ghosts(report);
+  std::vector<BodyId> moving(own_);
+  moving.insert(moving.end(), ghosts_.begin(), ghosts_.end());
+  std::sort(moving.begin(), moving.end());
   agree_on(comm_, [&] {
-    std::vector<BodyId> held, moving(own_);
-    moving.insert(moving.end(), ghosts_.begin(), ghosts_.end());
-    held = moving;
+    std::vector<BodyId> held(moving);
     held.insert(held.end(), obstacles_.begin(), obstacles_.end());
-    std::sort(moving.begin(), moving.end());
     std::sort(held.begin(), held.end());
     std::fill(held_.begin(), held_.end(), std::uint8_t{0});
     for (const BodyId id : held) held_[id] = 1;
@@ -165,13 +174,9 @@ void DistributedStepper::find_contacts(DistributedStepReport& report) {
       tracker_->update(horizon_.closing(system_, found_, held_), moved_, extent_, tracking);
     }
     name_contacts();
-    if (!system_.loads().empty()) {  // of all bodies: what acts on one that is elsewhere goes with the next step
-      const std::vector<BodyId> all(system_.bodies().ids().begin(), system_.bodies().ids().end());
-      applied_.load(time_, h, all);
-    }
-    system_.bodies().predict(h, system_.gravity, moving);
-    system_.assembly().update(h);
   });
+  apply_forces(moving);
+  agree_on(comm_, [&] { system_.assembly().update(h); });
   for (const TrackedContact& contact : tracker_->contacts()) {
     report.penetration = std::max(report.penetration, -contact.point.gap);
   }

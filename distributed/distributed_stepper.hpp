@@ -25,6 +25,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <locdyn/distributed/distributed_sweeps.hpp>
@@ -103,6 +104,10 @@ class DistributedStepper {
   [[nodiscard]] ProblemPart part() const;
   [[nodiscard]] DistributedReport solve_graph(DistributedGraph& graph) const;
   void hand_out_impulses();
+  void find_linked_bodies();
+  void share_linked_bodies();
+  void apply_forces(std::span<const BodyId> moving);
+  void foresee();
   void spread(bool wanted, DistributedStepReport& report);
   void move_bodies(std::span<const std::int32_t> to, DistributedStepReport& report);
   void sum_up(DistributedStepReport& report) const;
@@ -119,9 +124,11 @@ class DistributedStepper {
   std::unique_ptr<detail::ContactTracker> tracker_;
   detail::ContactHorizon horizon_;
   std::vector<double> extent_;
-  std::vector<BodyId> own_, ghosts_, obstacles_;  // ascending
-  std::vector<std::int32_t> owner_;               // by body, of those held; −1 else
-  std::vector<std::uint8_t> held_, moved_;        // by body
+  std::vector<BodyId> own_, ghosts_, obstacles_;      // ascending
+  std::vector<BodyId> linked_;                        // that a force ties to another moving one, ascending
+  std::vector<std::pair<std::size_t, BodyId>> sent_;  // ranks that have a body of this one as their ghost
+  std::vector<std::int32_t> owner_;                   // by body, of those held; −1 else
+  std::vector<std::uint8_t> held_, moved_;            // by body
   std::vector<DetectedContact> found_;
   std::vector<GlobalId> names_;  // by contact of the tracker
   bool looked_ = false;          // the detector has seen all bodies

@@ -55,12 +55,15 @@ void DistributedStepper::send_ghosts(DistributedStepReport& report) {
   MPI_Allgather(around.data(), 6, MPI_DOUBLE, boxes.data(), 6, MPI_DOUBLE, comm_);
 
   std::vector<Writer> to(ranks);
+  sent_.clear();
   for (const BodyId id : own_) {
     const Box box = box_of(id);
     for (std::size_t r = 0; r < ranks; ++r) {
       bool meets = r != own_rank;
       for (std::size_t i = 0; i < 3; ++i) meets = meets && box[i] <= boxes[r][i + 3] && box[i + 3] >= boxes[r][i];
-      if (meets) put_body(to[r], id);
+      if (!meets) continue;
+      put_body(to[r], id);
+      sent_.emplace_back(r, id);
     }
   }
   for (const BodyId id : ghosts_) owner_[id] = -1;

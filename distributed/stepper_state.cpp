@@ -59,6 +59,7 @@ StepperState DistributedStepper::gather_state() {
   state.step = steps_;
   state.bodies = detail::save_bodies(system_.bodies());
   state.references = state.bodies;
+  state.forces = system_.forces().memory();
   detail::save_contacts(all, all.size() + 1, state);
   return state;
 }
@@ -72,7 +73,12 @@ void DistributedStepper::restore(const StepperState& state) {
                                   " numbers and a finite time, " + "found " + std::to_string(state.bodies.size()) +
                                   " and " + std::to_string(state.time));
     }
+    if (state.forces.size() != system_.forces().memory_size()) {
+      throw std::invalid_argument("state: forces: expected " + std::to_string(system_.forces().memory_size()) +
+                                  " numbers, found " + std::to_string(state.forces.size()));
+    }
     detail::restore_bodies(state.bodies, system_.bodies());
+    system_.forces().set_memory(state.forces);
     contacts = detail::contacts_of(state, system_);
   });
   time_ = state.time;

@@ -24,7 +24,7 @@ Vector3d belt_of(const Collider& shape, const BodyLinearisation& body) {
 
 // Of the velocity H w + drive in the frame, first block: by q* and by the place.
 void set_velocity(const ContactAsked& asked, const BodyVector& of_master, const BodyVector& of_slave,
-                  Eigen::Matrix<double, 6, 2 * kMostFreedoms>& by_q, Eigen::Matrix<double, 6, 7>& by_z) {
+                  RowByRow<6, 2 * kMostFreedoms>& by_q, RowByRow<6, 7>& by_z) {
   const ContactPoint& at = asked.contact.point;
   const Matrix3d turn_back = at.frame.transpose();
   const BodyLinearisation &m = asked.master, &s = asked.slave;
@@ -133,7 +133,8 @@ ContactLinearisation linearise(const ContactAsked& asked, const char*& geometry,
   set_velocity(asked, asked.master.u_after, asked.slave.u_after, result.U_q, result.U_z);
   set_velocity(asked, asked.master.u, asked.slave.u, result.V_q, result.V_z);
   if (result.size == 6) set_spin(asked, friction_discs(law).length, result);
-  set_pull(asked, at.frame * contact.reaction, at.frame * contact.moment, result);
+  result.pulls = !contact.reaction.isZero(0) || !contact.moment.isZero(0);
+  if (result.pulls) set_pull(asked, at.frame * contact.reaction, at.frame * contact.moment, result);
   set_shift(asked, result, kink);
   for (int k = 0; 3 * k < result.size; ++k) mask_rows(rows(law, k), 3 * k, result);
   if (!asked.detected) return result;

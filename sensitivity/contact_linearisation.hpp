@@ -21,6 +21,10 @@ using PlaceVector = Eigen::Matrix<double, 7, 1>;
 using ShapeVector = Eigen::Matrix<double, 12, 1>;
 using RowVector = Eigen::Matrix<double, 6, 1>;
 
+/// Row by row, since contacts without moments use the first three rows alone.
+template <int kRows, int kColumns>
+using RowByRow = Eigen::Matrix<double, kRows, kColumns, Eigen::RowMajor>;
+
 struct ContactLinearisation {
   ConstraintId constraint{kNone};
   std::uint64_t identity = 0;  ///< 0: a constraint for life, whose place does not change by itself
@@ -30,14 +34,15 @@ struct ContactLinearisation {
   ColliderId master_shape{0}, slave_shape{0};
   Eigen::Index pair = -1;  ///< of surfaces, −1 where it has none
   double reaction = 0;     ///< R_n
-  Eigen::Matrix<double, 6, 2 * kMostFreedoms> H, U_q, V_q;
-  Eigen::Matrix<double, 6, 7> U_z, V_z;
+  RowByRow<6, 2 * kMostFreedoms> H, U_q, V_q;
+  RowByRow<6, 7> U_z, V_z;
   Eigen::Matrix<double, 2 * kMostFreedoms, 2 * kMostFreedoms> P_q;
   Eigen::Matrix<double, 2 * kMostFreedoms, 7> P_z;
-  Eigen::Matrix<double, 7, kGeometryColumns> Z;
+  RowByRow<7, kGeometryColumns> Z;
   Eigen::Matrix3d frame_by_past;
   double shift_by_V = 0, shift_by_gap = 0, shift_by_e = 0;
   bool turned = false;  ///< σ_t acts
+  bool pulls = false;   ///< R or its moment is not 0: P_q and P_z are not, either
 };
 
 /// What of a contact was before the step; its past is that of the step to come, none where detection has gone on to

@@ -115,8 +115,34 @@ RowVector row_vector(const Eigen::MatrixXd& columns, Index place, int size) {
   return v;
 }
 
-void add_rows(const Eigen::VectorXd& v, Index place, int size, Eigen::MatrixXd& columns) {
-  for (int k = 0; 3 * k < size; ++k) columns.col(static_cast<Eigen::Index>(place) + k) += v.segment<3>(3 * k);
+template <class Rows>
+void add_rows(const Rows& v, Index place, int size, Eigen::MatrixXd& columns) {
+  for (int k = 0; 3 * k < size; ++k) columns.col(static_cast<Eigen::Index>(place) + k) += v.template segment<3>(3 * k);
+}
+
+// Mᵀ v by the rows in use.
+template <int kColumns>
+Eigen::Matrix<double, kColumns, 1> by_columns(const RowByRow<6, kColumns>& M, const RowVector& v, int size) {
+  if (size == 3) return M.template topRows<3>().transpose().lazyProduct(v.head<3>());
+  return M.transpose().lazyProduct(v);
+}
+
+RowVector by_velocities(const LawLinearisation& law, const RowVector& multiplier) {
+  RowVector by_U = RowVector::Zero();
+  if (law.size == 3) {
+    by_U.head<3>() = -(law.E.topLeftCorner<3, 3>().transpose() * multiplier.head<3>());
+  } else {
+    by_U = -(law.E.transpose() * multiplier);
+  }
+  return by_U;
+}
+
+// P_qᵀ p; each body's pull goes with its own pose.
+PairVector by_poses(const ContactLinearisation& c, const PairVector& p) {
+  PairVector d;
+  d << c.P_q.topLeftCorner<kMostFreedoms, kMostFreedoms>().transpose().lazyProduct(p.head<kMostFreedoms>()),
+      c.P_q.bottomRightCorner<kMostFreedoms, kMostFreedoms>().transpose().lazyProduct(p.tail<kMostFreedoms>());
+  return d;
 }
 
 }  // namespace
@@ -242,7 +268,8 @@ StepInput StepLinearisation::adjoint(const StepResponse& by_response) {
       places[k].segment<3>(3) = memory->second.frame;
       moved.col(c.place) += memory->second.velocity;
     }
-    add_pair(c, c.H.transpose() * row_vector(moved, c.place, c.size), after);
+    const RowVector by_U = row_vector(moved, c.place, c.size);
+    if (!by_U.isZero(0)) add_pair(c, by_columns(c.H, by_U, c.size), after);
   }
   for (const ConstraintLinearisation& t : tied) {
     const auto size = static_cast<int>(t.H.rows());
@@ -258,13 +285,13 @@ StepInput StepLinearisation::adjoint(const StepResponse& by_response) {
     check(solution, "a number of velocities and unique reactions");
     for (Eigen::Index k = 0; k < rows; ++k) multiplier.col(k) = solution.reaction[static_cast<std::size_t>(k)];
     const auto pose = [&](ConstraintId id, Index place, int size) {
-      const RowVector by_U = -(active->law(id).E.transpose() * row_vector(multiplier, place, size));
+      const RowVector by_U = by_velocities(active->law(id), row_vector(multiplier, place, size));
       add_rows(by_U, place, size, moved);
       add_rows(by_U, place, size, shifted);
       return by_U;
     };
     for (const ContactLinearisation& c : touching) {
-      add_pair(c, c.H.transpose() * pose(c.constraint, c.place, c.size), after);
+      add_pair(c, by_columns(c.H, pose(c.constraint, c.place, c.size), c.size), after);
     }
     for (const ConstraintLinearisation& t : tied) {
       const auto size = static_cast<int>(t.H.rows());
@@ -295,30 +322,40 @@ StepInput StepLinearisation::adjoint(const StepResponse& by_response) {
     const ContactLinearisation& c = touching[k];
     PlaceVector& z = places[k];
     const RowVector by_U = row_vector(moved, c.place, c.size), by_shift = row_vector(shifted, c.place, c.size);
-    const RowVector by_law = -row_vector(multiplier, c.place, c.size);
     const PairVector by_pull = pair(c, pull);
+    z[6] += c.shift_by_gap * by_shift[2];
+    z += by_columns(c.U_z, by_U, c.size);
+    PairVector d = by_columns(c.U_q, by_U, c.size);
     RowVector by_V = RowVector::Zero();
     by_V[2] = c.shift_by_V * by_shift[2];
     if (c.turned) by_V.head<2>() = 0.5 * by_shift.head<2>();
-    z[6] += c.shift_by_gap * by_shift[2];
-    z += c.U_z.transpose() * by_U + c.V_z.transpose() * by_V + c.P_z.transpose() * by_pull;
-    PairVector d = c.U_q.transpose() * by_U + c.V_q.transpose() * by_V + c.P_q.transpose() * by_pull;
-    add_pair(c, c.H.transpose() * by_V, u);
-    const Eigen::Matrix<double, kGeometryColumns, 1> in = c.Z.transpose() * z;
+    if (!by_V.isZero(0)) {
+      z += by_columns(c.V_z, by_V, 3);
+      d += by_columns(c.V_q, by_V, 3);
+      add_pair(c, by_columns(c.H, by_V, 3), u);
+    }
+    if (c.pulls) {
+      z += c.P_z.transpose().lazyProduct(by_pull);
+      d += by_poses(c, by_pull);
+    }
+    const Eigen::Matrix<double, kGeometryColumns, 1> in = c.Z.transpose().lazyProduct(z);
     d += in.head<2 * kMostFreedoms>();
     add_shapes(c, in.tail<12>(), result.parameters);
     add_pair(c, d, q_mid);
 
     ContactVariation& self = result.contacts[k];
+    self.point = z.head<3>();
+    self.frame = z.segment<3>(3);
+    self.gap = z[6];
+    self.restitution = c.shift_by_e * by_shift[2];
     const LawLinearisation& law = active->law(c.constraint);
-    self = {.point = z.head<3>(),
-            .frame = z.segment<3>(3),
-            .gap = z[6],
-            .friction = law.by_friction.dot(by_law),
-            .cross_friction = law.by_cross_friction.dot(by_law),
-            .restitution = c.shift_by_e * by_shift[2],
-            .rolling = law.by_rolling.dot(by_law),
-            .torsional = law.by_torsional.dot(by_law)};
+    if (c.size > 3 || law.state == StrictState::slip) {  // of the others F does not name the coefficients
+      const RowVector by_law = -row_vector(multiplier, c.place, c.size);
+      self.friction = law.by_friction.dot(by_law);
+      self.cross_friction = law.by_cross_friction.dot(by_law);
+      self.rolling = law.by_rolling.dot(by_law);
+      self.torsional = law.by_torsional.dot(by_law);
+    }
     if (c.pair >= 0) {
       result.parameters.friction[c.pair] += self.friction;
       result.parameters.restitution[c.pair] += self.restitution;

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include <locdyn/bodies/input_check.hpp>
+#include <locdyn/contact/detection/obj_file.hpp>
 
 namespace locdyn {
 using namespace detail;
@@ -23,13 +24,11 @@ namespace {
   throw std::invalid_argument(path.string() + ": expected " + expected + ", found " + found);
 }
 
-void require_known_format(const std::filesystem::path& path) {
+std::string extension_of(const std::filesystem::path& path) {
   std::string extension = path.extension().string();
   std::transform(extension.begin(), extension.end(), extension.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  if (extension != ".stl" && extension != ".obj") {
-    refuse(path, "a mesh file (.stl, .obj)", extension.empty() ? "no extension" : extension);
-  }
+  return extension;
 }
 
 std::string first_line(std::string text) {
@@ -37,14 +36,7 @@ std::string first_line(std::string text) {
   return text;
 }
 
-}  // namespace
-
-TriangleMesh read_mesh_file(const std::filesystem::path& path, double scale) {
-  require_positive(scale, "scale");
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) refuse(path, "a mesh file", "no file");
-  require_known_format(path);
-
+TriangleMesh read_by_assimp(const std::filesystem::path& path) {
   Assimp::Importer importer;
   const aiScene* scene = importer.ReadFile(path.string(), aiProcess_Triangulate | aiProcess_PreTransformVertices);
   if (scene == nullptr) refuse(path, "a readable mesh", first_line(importer.GetErrorString()));
@@ -61,7 +53,7 @@ TriangleMesh read_mesh_file(const std::filesystem::path& path, double scale) {
       }
       const auto [at, fresh] =
           places.try_emplace(std::array<float, 3>{x.x, x.y, x.z}, static_cast<int>(mesh.vertices.size()));
-      if (fresh) mesh.vertices.emplace_back(scale * Eigen::Vector3d(x.x, x.y, x.z));
+      if (fresh) mesh.vertices.emplace_back(x.x, x.y, x.z);
       place.push_back(at->second);
     }
     for (unsigned f = 0; f < piece.mNumFaces; ++f) {
@@ -70,6 +62,22 @@ TriangleMesh read_mesh_file(const std::filesystem::path& path, double scale) {
       mesh.triangles.push_back({place[face.mIndices[0]], place[face.mIndices[1]], place[face.mIndices[2]]});
     }
   }
+  return mesh;
+}
+
+}  // namespace
+
+TriangleMesh read_mesh_file(const std::filesystem::path& path, double scale) {
+  require_positive(scale, "scale");
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) refuse(path, "a mesh file", "no file");
+  const std::string extension = extension_of(path);
+  if (extension != ".stl" && extension != ".obj") {
+    refuse(path, "a mesh file (.stl, .obj)", extension.empty() ? "no extension" : extension);
+  }
+
+  TriangleMesh mesh = extension == ".obj" ? detection::read_obj_file(path) : read_by_assimp(path);
+  for (Eigen::Vector3d& vertex : mesh.vertices) vertex *= scale;
   if (mesh.triangles.empty()) refuse(path, "triangles", "none");
   validate(Shape(mesh));
   return mesh;

@@ -400,6 +400,16 @@ bool BlockLu::solve_transposed(std::span<const double> b, std::span<double> x) {
   return refined(Side::transposed, b, x);
 }
 
+void BlockLu::solve_roughly(std::span<const double> b, std::span<double> x) {
+  std::copy(b.begin(), b.end(), x.begin());
+  substitute(Side::as_is, x);
+}
+
+void BlockLu::solve_transposed_roughly(std::span<const double> b, std::span<double> x) {
+  std::copy(b.begin(), b.end(), x.begin());
+  substitute(Side::transposed, x);
+}
+
 bool BlockLu::refined(Side side, std::span<const double> b, std::span<double> x) {
   std::copy(b.begin(), b.end(), x.begin());
   substitute(side, x);

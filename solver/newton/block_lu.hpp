@@ -43,6 +43,9 @@ class BlockLu {
   [[nodiscard]] bool solve(std::span<const double> b, std::span<double> x);
   /// x = A⁻ᵀ b by the same factor, refined in the same way: Uᵀ y = b, Lᵀ x = y.
   [[nodiscard]] bool solve_transposed(std::span<const double> b, std::span<double> x);
+  /// The same without refinement, at a third of the cost, for whoever looks at what is left and goes on from there.
+  void solve_roughly(std::span<const double> b, std::span<double> x);
+  void solve_transposed_roughly(std::span<const double> b, std::span<double> x);
 
   [[nodiscard]] std::size_t unknowns() const noexcept { return left_.size(); }
   /// Floating point operations of one factorisation.

@@ -162,14 +162,6 @@ void VelocityMatrix::subtract_inertia(std::span<const double> y, std::span<doubl
   }
 }
 
-void VelocityMatrix::add_pull(Index row, const Eigen::Vector3d& r, std::span<double> b) const {
-  for (const Coupling& c : factor_.couplings(row)) {
-    const double* H = factor_.H.data() + 4 * c.place;
-    double* own = b.data() + groups_[group_of_[c.body]].first;
-    for (std::uint32_t j = 0; j < c.freedoms; ++j, H += 4) own[j] += H[0] * r[0] + H[1] * r[1] + H[2] * r[2];
-  }
-}
-
 // Adds H_αᵀ K H_β of two rows that act on the same bodies, or of one with itself.
 void VelocityMatrix::add_block(Index row, const Eigen::Matrix3d& K, Index column) {
   const BlockLu::Block* block = pairs_.data() + first_pair_[row];
@@ -227,6 +219,18 @@ bool VelocityMatrix::solve_transposed(std::span<const double> b, std::span<doubl
   return turned_lu_.solve(turned_, b, x);
 }
 
+bool VelocityMatrix::solve_again_roughly(std::span<const double> b, std::span<double> x) {
+  if (!by_blocks_) return solve_again(b, x);
+  blocks_.solve_roughly(b, x);
+  return true;
+}
+
+bool VelocityMatrix::solve_transposed_roughly(std::span<const double> b, std::span<double> x) {
+  if (!by_blocks_) return solve_transposed(b, x);
+  blocks_.solve_transposed_roughly(b, x);
+  return true;
+}
+
 double VelocityMatrix::general_cost_once() {
   if (general_cost_ == 0) general_cost_ = std::max(1.0, general_cost());
   return general_cost_;
@@ -261,18 +265,6 @@ void VelocityMatrix::fill_transpose() {
       turned_.value[next[column]++] = matrix_.value[at];
     }
   }
-}
-
-Eigen::Vector3d VelocityMatrix::motion(Index row, std::span<const double> y) const {
-  Eigen::Vector3d sum = Eigen::Vector3d::Zero();
-  for (const Coupling& c : factor_.couplings(row)) {
-    const double* H = factor_.H.data() + 4 * c.place;
-    const double* own = y.data() + groups_[group_of_[c.body]].first;
-    for (std::uint32_t j = 0; j < c.freedoms; ++j, H += 4) {
-      for (int i = 0; i < 3; ++i) sum[i] += H[i] * own[j];
-    }
-  }
-  return sum;
 }
 
 }  // namespace locdyn::detail

@@ -5,7 +5,9 @@
 //
 // Source: the Woodbury identity; the primal form of Todorov, ICRA (2014) and Castro et al., IEEE T-RO (2022).
 
+#include <Eigen/Core>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -33,6 +35,9 @@ class VelocityMatrix {
   [[nodiscard]] bool solve_again(std::span<const double> b, std::span<double> x);
   /// Aᵀ x = b after `solve`, by the same factor where that is one by blocks, else by one of the transpose, made once.
   [[nodiscard]] bool solve_transposed(std::span<const double> b, std::span<double> x);
+  /// The last two without refinement where the factor is one by blocks, for whoever looks at what is left.
+  [[nodiscard]] bool solve_again_roughly(std::span<const double> b, std::span<double> x);
+  [[nodiscard]] bool solve_transposed_roughly(std::span<const double> b, std::span<double> x);
 
   /// First unknown of the group that a coupling names; −1 where no row acts on it.
   [[nodiscard]] int first_unknown(const Coupling& c) const noexcept {
@@ -42,9 +47,23 @@ class VelocityMatrix {
   /// b −= A/h y.
   void subtract_inertia(std::span<const double> y, std::span<double> b) const;
   /// b += H_αᵀ r.
-  void add_pull(Index row, const Eigen::Vector3d& r, std::span<double> b) const;
+  void add_pull(Index row, const Eigen::Vector3d& r, std::span<double> b) const {
+    for (const Coupling& c : factor_.couplings(row)) {
+      const double* H = factor_.H.data() + 4 * c.place;
+      double* own = b.data() + groups_[group_of_[c.body]].first;
+      c.freedoms == 6 ? add_pull_of<6>(H, 6, r, own) : add_pull_of<0>(H, static_cast<int>(c.freedoms), r, own);
+    }
+  }
   /// H_α y.
-  [[nodiscard]] Eigen::Vector3d motion(Index row, std::span<const double> y) const;
+  [[nodiscard]] Eigen::Vector3d motion(Index row, std::span<const double> y) const {
+    Eigen::Vector4d sum = Eigen::Vector4d::Zero();  // columns of H are four numbers apart
+    for (const Coupling& c : factor_.couplings(row)) {
+      const double* H = factor_.H.data() + 4 * c.place;
+      const double* own = y.data() + groups_[group_of_[c.body]].first;
+      c.freedoms == 6 ? add_motion_of<6>(H, 6, own, sum) : add_motion_of<0>(H, static_cast<int>(c.freedoms), own, sum);
+    }
+    return sum.head<3>();
+  }
 
   /// Floating point operations of all factorisations so far.
   [[nodiscard]] double flops() const noexcept { return flops_; }
@@ -61,6 +80,18 @@ class VelocityMatrix {
   struct Pattern {
     std::vector<int> size, start, neighbours;  // of groups
   };
+
+  // The columns of one coupling, `kFreedoms` of them where that is not 0.
+  template <int kFreedoms>
+  static void add_pull_of(const double* H, int freedoms, const Eigen::Vector3d& r, double* own) {
+    const int n = kFreedoms > 0 ? kFreedoms : freedoms;
+    for (int j = 0; j < n; ++j, H += 4) own[j] += H[0] * r[0] + H[1] * r[1] + H[2] * r[2];
+  }
+  template <int kFreedoms>
+  static void add_motion_of(const double* H, int freedoms, const double* own, Eigen::Vector4d& sum) {
+    const int n = kFreedoms > 0 ? kFreedoms : freedoms;
+    for (int j = 0; j < n; ++j, H += 4) sum += own[j] * Eigen::Map<const Eigen::Vector4d>(H);
+  }
 
   void find_groups();
   void lay_out();

@@ -5,12 +5,10 @@
 #include <cmath>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 
 namespace locdyn::detail {
 namespace {
-
-using Square = LawLinearisation::Square;
-using Column = LawLinearisation::Column;
 
 // Of the mean tr W_αα/3. Smaller takes digits from each solve with the factor, larger takes more of them: a wall of 100
 // bricks and piles of 100 and 200 balls take 4 to 22.
@@ -40,14 +38,48 @@ void make_velocities(double response, LawLinearisation& F) {
   }
 }
 
+template <int N>
+using Vector = Eigen::Matrix<double, N, 1>;
+
+// G E.
+template <class Rows>
+Eigen::Matrix<double, Rows::kRows, Rows::kRows> gain(const Rows& rows) {
+  if constexpr (requires { rows.E; })
+    return rows.G * rows.E;
+  else
+    return Eigen::Matrix3d::Identity() / rows.weight;
+}
+
+// The blocks of a constraint, one behind the other.
+template <int N>
+Vector<N> read(std::span<const Eigen::Vector3d> blocks, Index place) {
+  Vector<N> x;
+  for (int k = 0; 3 * k < N; ++k) x.template segment<3>(3 * k) = blocks[place + static_cast<Index>(k)];
+  return x;
+}
+template <int N>
+void write(const Vector<N>& x, Index place, std::span<Eigen::Vector3d> blocks) {
+  for (int k = 0; 3 * k < N; ++k) blocks[place + static_cast<Index>(k)] = x.template segment<3>(3 * k);
+}
+template <int N>
+Vector<N> motion(const VelocityMatrix& matrix, Index place, std::span<const double> y) {
+  Vector<N> x;
+  for (int k = 0; 3 * k < N; ++k) x.template segment<3>(3 * k) = matrix.motion(place + static_cast<Index>(k), y);
+  return x;
+}
+template <int N>
+void add_pull(const VelocityMatrix& matrix, Index place, const Vector<N>& x, std::span<double> b) {
+  for (int k = 0; 3 * k < N; ++k) matrix.add_pull(place + static_cast<Index>(k), x.template segment<3>(3 * k), b);
+}
+
 }  // namespace
 
+// Calls visit(rows) for all constraints.
 template <class Visit>
 void ActiveSystem::each_constraint(const Visit& visit) const {
-  const DiagonalBlock* arena = ldy_.diagonal_arena().data();
-  for (const DiagonalBlock& row : ldy_.rows()) {
-    if (ldy_.block_of(row) == 0) visit(row.constraint, static_cast<Index>(&row - arena));
-  }
+  for (const HeldRows& rows : held_) visit(rows);
+  for (const Rows<3>& rows : single_) visit(rows);
+  for (const Rows<6>& rows : twofold_) visit(rows);
 }
 
 ActiveSystem::ActiveSystem(const LocalDynamics& ldy, double margin) : ldy_(with_factor(ldy)), matrix_(ldy) {
@@ -71,26 +103,42 @@ void ActiveSystem::linearise(double margin) {
   slow_ = margin * fastest;
   weight_ = count > 0 && trace > 0 ? kWeight * trace / (3.0 * static_cast<double>(count)) : 1;
   laws_.resize(ldy_.id_bound());
-  own_.resize(ldy_.id_bound());
   const double response = weight_ / kWeight;
-  each_constraint([&](ConstraintId id, Index) {
-    laws_[id] = linearise_law(ldy_, id, slow_);
-    make_velocities(response, laws_[id]);
-  });
+  const DiagonalBlock* arena = ldy_.diagonal_arena().data();
+  for (const DiagonalBlock& row : ldy_.rows()) {
+    if (ldy_.block_of(row) != 0) continue;
+    LawLinearisation& F = laws_[row.constraint];
+    F = linearise_law(ldy_, row.constraint, slow_);
+    make_velocities(response, F);
+    const auto place = static_cast<Index>(&row - arena);
+    if (F.size == 3 && F.C.topLeftCorner<3, 3>().isZero(0) &&
+        F.E.topLeftCorner<3, 3>() == Eigen::Matrix3d::Identity()) {
+      held_.push_back({row.constraint, place, weight_});
+      continue;
+    }
+    F.size == 3 ? add_rows(row.constraint, place, single_) : add_rows(row.constraint, place, twofold_);
+  }
+}
+
+template <int N>
+void ActiveSystem::add_rows(ConstraintId id, Index place, std::vector<Rows<N>>& all) {
+  Rows<N>& rows = all.emplace_back();
+  rows.constraint = id;
+  rows.place = place;
+  rows.E = laws_[id].E.topLeftCorner<N, N>();
+  rows.C = laws_[id].C.topLeftCorner<N, N>();
+  rows.G = (rows.C + weight_ * rows.E).partialPivLu().inverse();
 }
 
 void ActiveSystem::factorise() {
   matrix_.clear();
-  each_constraint([&](ConstraintId id, Index place) {
-    const LawLinearisation& F = laws_[id];
-    const int size = F.size;
-    own_[id].setZero();
-    own_[id].topLeftCorner(size, size) = (F.C + weight_ * F.E).topLeftCorner(size, size).partialPivLu().inverse();
-    if (F.state == StrictState::open) return;
-    const Square K = own_[id] * F.E;
-    for (int i = 0; i < size / 3; ++i) {
-      for (int j = 0; j < size / 3; ++j) {
-        matrix_.add_block(place + static_cast<Index>(i), K.block<3, 3>(3 * i, 3 * j), place + static_cast<Index>(j));
+  each_constraint([&](const auto& rows) {
+    if (laws_[rows.constraint].state == StrictState::open) return;
+    const auto K = gain(rows);
+    for (int i = 0; 3 * i < K.rows(); ++i) {
+      for (int j = 0; 3 * j < K.rows(); ++j) {
+        matrix_.add_block(rows.place + static_cast<Index>(i), K.template block<3, 3>(3 * i, 3 * j),
+                          rows.place + static_cast<Index>(j));
       }
     }
   });
@@ -102,50 +150,16 @@ void ActiveSystem::factorise() {
 }
 
 ActiveSystem::Solution ActiveSystem::solve(std::span<const double> a, std::span<const Eigen::Vector3d> c) {
-  return refined(Side::as_is, a, c);
+  return refined<false>(a, c);
 }
 
 ActiveSystem::Solution ActiveSystem::solve_transposed(std::span<const double> a, std::span<const Eigen::Vector3d> c) {
-  return refined(Side::transposed, a, c);
-}
-
-// Adds the solution of the system with the weight, of what is left.
-void ActiveSystem::correct(Side side, Solution& solution) {
-  const bool turned = side == Side::transposed;
-  std::copy(left_velocity_.begin(), left_velocity_.end(), pull_.begin());
-  // y: a + Hᵀ G c; λ: a − Hᵀ Eᵀ Gᵀ c.
-  each_constraint([&](ConstraintId id, Index place) {
-    const LawLinearisation& F = laws_[id];
-    Column c = Column::Zero();
-    for (int k = 0; 3 * k < F.size; ++k) c.segment<3>(3 * k) = left_reaction_[place + static_cast<Index>(k)];
-    const Column pull = turned ? Column(-(F.E.transpose() * (own_[id].transpose() * c))) : Column(own_[id] * c);
-    for (int k = 0; 3 * k < F.size; ++k) {
-      matrix_.add_pull(place + static_cast<Index>(k), pull.segment<3>(3 * k), pull_);
-    }
-  });
-  const bool solved = turned ? matrix_.solve_transposed(pull_, change_) : matrix_.solve_again(pull_, change_);
-  if (!solved) {
-    throw std::runtime_error("derivatives: expected a factor that solves, found one whose pivots do not hold");
-  }
-  for (std::size_t k = 0; k < change_.size(); ++k) solution.velocity[k] += change_[k];
-  // δR = G (c − E H y); ρ = Gᵀ (c + H λ).
-  each_constraint([&](ConstraintId id, Index place) {
-    const LawLinearisation& F = laws_[id];
-    Column c = Column::Zero(), moved = Column::Zero();
-    for (int k = 0; 3 * k < F.size; ++k) {
-      const Index row = place + static_cast<Index>(k);
-      c.segment<3>(3 * k) = left_reaction_[row];
-      moved.segment<3>(3 * k) = matrix_.motion(row, change_);
-    }
-    const Column step = turned ? Column(own_[id].transpose() * (c + moved)) : Column(own_[id] * (c - F.E * moved));
-    for (int k = 0; 3 * k < F.size; ++k) solution.reaction[place + static_cast<Index>(k)] += step.segment<3>(3 * k);
-  });
+  return refined<true>(a, c);
 }
 
 // What the solution leaves of the right-hand sides, each kind of equation by the largest number that went into it.
-void ActiveSystem::residual(Side side, std::span<const double> a, std::span<const Eigen::Vector3d> c,
-                            Solution& solution) {
-  const bool turned = side == Side::transposed;
+template <bool kTransposed>
+void ActiveSystem::residual(std::span<const double> a, std::span<const Eigen::Vector3d> c, Solution& solution) {
   std::fill(left_velocity_.begin(), left_velocity_.end(), 0.0);
   matrix_.subtract_inertia(solution.velocity, left_velocity_);
   double forces = 0, velocities = 0, left_most = 0;
@@ -153,50 +167,115 @@ void ActiveSystem::residual(Side side, std::span<const double> a, std::span<cons
     forces = std::max({forces, std::abs(a[k]), std::abs(left_velocity_[k])});
     left_velocity_[k] += a[k];
   }
-  each_constraint([&](ConstraintId id, Index place) {
-    const LawLinearisation& F = laws_[id];
-    Column R = Column::Zero(), moved = Column::Zero(), known = Column::Zero();
-    for (int k = 0; 3 * k < F.size; ++k) {
-      const Index row = place + static_cast<Index>(k);
-      known.segment<3>(3 * k) = c[row];
-      R.segment<3>(3 * k) = solution.reaction[row];
-      moved.segment<3>(3 * k) = matrix_.motion(row, solution.velocity);
-    }
-    const Column by_reaction = turned ? Column(F.C.transpose() * R) : Column(F.C * R);
-    const Column by_velocity = turned ? Column(-moved) : Column(F.E * moved);
-    const Column pull = turned ? Column(-(F.E.transpose() * R)) : R;
-    const Column left = known - by_velocity - by_reaction;
-    for (const Column& term : {known, by_reaction, by_velocity}) {
-      velocities = std::max(velocities, term.cwiseAbs().maxCoeff());
-    }
+  each_constraint([&](const auto& rows) {
+    constexpr int N = std::remove_cvref_t<decltype(rows)>::kRows;
+    const Vector<N> known = read<N>(c, rows.place), x = read<N>(solution.reaction, rows.place);
+    const Vector<N> by_reaction = rows.template by_C<kTransposed>(x),
+                    by_velocity = rows.template moved<kTransposed>(motion<N>(matrix_, rows.place, solution.velocity)),
+                    left = known - by_velocity - by_reaction;
+    velocities = std::max({velocities, known.cwiseAbs().maxCoeff(), by_reaction.cwiseAbs().maxCoeff(),
+                           by_velocity.cwiseAbs().maxCoeff()});
     if (left.cwiseAbs().maxCoeff() > left_most) {
       left_most = left.cwiseAbs().maxCoeff();
-      solution.worst = id;
+      solution.worst = rows.constraint;
     }
-    for (int k = 0; 3 * k < F.size; ++k) {
-      const Index row = place + static_cast<Index>(k);
-      left_reaction_[row] = left.segment<3>(3 * k);
-      matrix_.add_pull(row, pull.segment<3>(3 * k), left_velocity_);
-    }
+    write<N>(left, rows.place, left_reaction_);
+    add_pull<N>(matrix_, rows.place, rows.template pulled<kTransposed>(x), left_velocity_);
   });
   // Where contacts stick and c = 0 all terms of a row are rounding: what the forces may move them by is its scale.
-  velocities = std::max(velocities, weight_ / kWeight * forces);
+  row_scale_ = std::max(velocities, weight_ / kWeight * forces);
   double left_force = 0;
   for (const double left : left_velocity_) left_force = std::max(left_force, std::abs(left));
-  solution.residual = std::max(forces > 0 ? left_force / forces : 0, velocities > 0 ? left_most / velocities : 0);
+  solution.residual = std::max(forces > 0 ? left_force / forces : 0, row_scale_ > 0 ? left_most / row_scale_ : 0);
 }
 
-ActiveSystem::Solution ActiveSystem::refined(Side side, std::span<const double> a, std::span<const Eigen::Vector3d> c) {
-  Solution solution;
+// The same where the solution is still 0.
+void ActiveSystem::begin(std::span<const double> a, std::span<const Eigen::Vector3d> c, Solution& solution) {
   solution.velocity.assign(matrix_.unknowns(), 0.0);
   solution.reaction.assign(left_reaction_.size(), Eigen::Vector3d::Zero());
-  residual(side, a, c, solution);
+  std::copy(a.begin(), a.end(), left_velocity_.begin());
+  double forces = 0, velocities = 0;
+  for (const double force : a) forces = std::max(forces, std::abs(force));
+  each_constraint([&](const auto& rows) {
+    constexpr int N = std::remove_cvref_t<decltype(rows)>::kRows;
+    const Vector<N> known = read<N>(c, rows.place);
+    write<N>(known, rows.place, left_reaction_);
+    velocities = std::max(velocities, known.cwiseAbs().maxCoeff());
+  });
+  row_scale_ = std::max(velocities, weight_ / kWeight * forces);
+  solution.residual = forces > 0 || velocities > 0 ? 1 : 0;
+}
+
+// The right-hand side of (A/h + Hᵀ G E H) y: what is left of a, and Hᵀ P G of what is left of c.
+template <bool kTransposed>
+void ActiveSystem::begin_pull() {
+  std::copy(left_velocity_.begin(), left_velocity_.end(), pull_.begin());
+  each_constraint([&](const auto& rows) {
+    constexpr int N = std::remove_cvref_t<decltype(rows)>::kRows;
+    const Vector<N> left = read<N>(left_reaction_, rows.place);
+    if (left.isZero(0)) return;  // of all contacts where no number of R is asked for
+    const Vector<N> x = rows.template by_G<kTransposed>(left);
+    add_pull<N>(matrix_, rows.place, rows.template pulled<kTransposed>(x), pull_);
+  });
+}
+
+template <bool kTransposed>
+void ActiveSystem::solve_for_change() {
+  bool solved = true;
+  if (by_pivots_) {
+    solved = kTransposed ? matrix_.solve_transposed(pull_, change_) : matrix_.solve_again(pull_, change_);
+  } else {
+    solved =
+        kTransposed ? matrix_.solve_transposed_roughly(pull_, change_) : matrix_.solve_again_roughly(pull_, change_);
+  }
+  if (!solved) {
+    throw std::runtime_error("derivatives: expected a factor that solves, found one whose pivots do not hold");
+  }
+}
+
+// Adds the change of y and the one of x that goes with it, δx = G (c − M H δy), and carries on in one pass what is left
+// of c and the next right-hand side. Gives what is left of c, relative.
+template <bool kTransposed>
+double ActiveSystem::correct(Solution& solution) {
+  for (std::size_t k = 0; k < change_.size(); ++k) solution.velocity[k] += change_[k];
+  matrix_.subtract_inertia(change_, pull_);
+  double left_most = 0;
+  each_constraint([&](const auto& rows) {
+    constexpr int N = std::remove_cvref_t<decltype(rows)>::kRows;
+    const Vector<N> left = read<N>(left_reaction_, rows.place),
+                    by_velocity = rows.template moved<kTransposed>(motion<N>(matrix_, rows.place, change_)),
+                    step = rows.template by_G<kTransposed>(Vector<N>(left - by_velocity)),
+                    taken = by_velocity + rows.template by_C<kTransposed>(step), now = left - taken;
+    write<N>(read<N>(solution.reaction, rows.place) + step, rows.place, solution.reaction);
+    write<N>(now, rows.place, left_reaction_);
+    left_most = std::max(left_most, now.cwiseAbs().maxCoeff());
+    const Vector<N> x = step - rows.template by_G<kTransposed>(taken);
+    add_pull<N>(matrix_, rows.place, rows.template pulled<kTransposed>(x), pull_);
+  });
+  return row_scale_ > 0 ? left_most / row_scale_ : 0;
+}
+
+// Solves one after the other carry on what is left, until it seems to be small or gains little; then it is formed anew
+// from the equations, which counts.
+template <bool kTransposed>
+ActiveSystem::Solution ActiveSystem::refined(std::span<const double> a, std::span<const Eigen::Vector3d> c) {
+  Solution solution;
+  by_pivots_ = false;
+  begin(a, c, solution);
   for (int stalls = 0; solution.residual > kSolved && solution.solves < kMostSolves && stalls < kStalls;) {
     const double last = solution.residual;
-    correct(side, solution);
-    residual(side, a, c, solution);
-    ++solution.solves;
-    if (solution.residual > kGain * last) ++stalls;
+    begin_pull<kTransposed>();
+    for (double left = last, before = left; left > kSolved && solution.solves < kMostSolves; before = left) {
+      solve_for_change<kTransposed>();
+      left = correct<kTransposed>(solution);
+      ++solution.solves;
+      if (!(left <= kGain * before)) break;
+    }
+    residual<kTransposed>(a, c, solution);
+    if (solution.residual > kGain * last) {
+      ++stalls;
+      by_pivots_ = true;
+    }
   }
   return solution;
 }

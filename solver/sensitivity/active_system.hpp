@@ -53,22 +53,93 @@ class ActiveSystem {
   [[nodiscard]] Solution solve_transposed(std::span<const double> a, std::span<const Eigen::Vector3d> c);
 
  private:
-  enum class Side { as_is, transposed };
+  // What the solves read of a constraint of N rows: F, and G. With P, M, C and G by side both are one system,
+  //
+  //   A/h y − Hᵀ P x = a,   M H y + C x = c:   P = 1, M = E;   transposed: P = −Eᵀ, M = −1, and Cᵀ, Gᵀ.
+  template <int N>
+  struct Rows {
+    static constexpr int kRows = N;
+    using Vector = Eigen::Matrix<double, N, 1>;
+    ConstraintId constraint;
+    Index place;
+    Eigen::Matrix<double, N, N> E, C, G;
+
+    template <bool kTransposed>
+    [[nodiscard]] Vector pulled(const Vector& x) const {
+      if constexpr (kTransposed) return -(E.transpose() * x);
+      return x;
+    }
+    template <bool kTransposed>
+    [[nodiscard]] Vector moved(const Vector& Hy) const {
+      if constexpr (kTransposed) return -Hy;
+      return E * Hy;
+    }
+    template <bool kTransposed>
+    [[nodiscard]] Vector by_C(const Vector& x) const {
+      if constexpr (kTransposed) return C.transpose() * x;
+      return C * x;
+    }
+    template <bool kTransposed>
+    [[nodiscard]] Vector by_G(const Vector& x) const {
+      if constexpr (kTransposed) return G.transpose() * x;
+      return G * x;
+    }
+  };
+  // The same where E = 1 and C = 0: a contact that sticks, as most do in what is at rest.
+  struct HeldRows {
+    static constexpr int kRows = 3;
+    using Vector = Eigen::Vector3d;
+    ConstraintId constraint;
+    Index place;
+    double weight;
+
+    template <bool kTransposed>
+    [[nodiscard]] Vector pulled(const Vector& x) const {
+      return kTransposed ? Vector(-x) : x;
+    }
+    template <bool kTransposed>
+    [[nodiscard]] Vector moved(const Vector& Hy) const {
+      return kTransposed ? Vector(-Hy) : Hy;
+    }
+    template <bool>
+    [[nodiscard]] Vector by_C(const Vector&) const {
+      return Vector::Zero();
+    }
+    template <bool>
+    [[nodiscard]] Vector by_G(const Vector& x) const {
+      return x / weight;
+    }
+  };
   void linearise(double margin);
   void factorise();
-  Solution refined(Side side, std::span<const double> a, std::span<const Eigen::Vector3d> c);
-  void correct(Side side, Solution& solution);
-  void residual(Side side, std::span<const double> a, std::span<const Eigen::Vector3d> c, Solution& solution);
+  template <int N>
+  void add_rows(ConstraintId id, Index place, std::vector<Rows<N>>& all);
+  template <bool kTransposed>
+  Solution refined(std::span<const double> a, std::span<const Eigen::Vector3d> c);
+  template <bool kTransposed>
+  void residual(std::span<const double> a, std::span<const Eigen::Vector3d> c, Solution& solution);
+  void begin(std::span<const double> a, std::span<const Eigen::Vector3d> c, Solution& solution);
+  template <bool kTransposed>
+  void begin_pull();
+  template <bool kTransposed>
+  void solve_for_change();
+  template <bool kTransposed>
+  double correct(Solution& solution);
   template <class Visit>
   void each_constraint(const Visit& visit) const;
 
   const LocalDynamics& ldy_;
   VelocityMatrix matrix_;
-  std::vector<LawLinearisation> laws_;         // by id
-  std::vector<LawLinearisation::Square> own_;  // G, by id
+  std::vector<LawLinearisation> laws_;  // by id
+  std::vector<HeldRows> held_;          // each in the order of the arena
+  std::vector<Rows<3>> single_;         // the other constraints of one block
+  std::vector<Rows<6>> twofold_;        // those of two
   double slow_ = 0, weight_ = 0;
+  // Of the solve that is going on: what is left of the equations, the right-hand side made of it, and its solution.
   std::vector<double> left_velocity_, pull_, change_;
   std::vector<Eigen::Vector3d> left_reaction_;
+  double row_scale_ = 0;    // what residuals of rows are divided by
+  bool by_pivots_ = false;  // solves are refined one by one
 };
 
 }  // namespace locdyn::detail

@@ -4,11 +4,14 @@
 
 #include <cmath>
 #include <memory>
+#include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <locdyn/distributed/distributed_stepper.hpp>
+#include <locdyn/forces/force.hpp>
 #include <locdyn/io/scene/build_scene.hpp>
 #include "distributed/ranks.hpp"
 
@@ -31,6 +34,16 @@ std::string crossing_scene() {
   return R"({"step": 0.004, "duration": 1, "surfaces": {"s": {"friction": 0.4, "restitution": 0.2}}, "bodies": [)" +
          bodies + "]}";
 }
+
+// Of all bodies at once: on a rank that does not know where they are it would be another one.
+class Attraction final : public Force {
+ public:
+  [[nodiscard]] std::string_view kind() const noexcept override { return "mutual attraction"; }
+  [[nodiscard]] std::span<const BodyId> bodies() const noexcept override { return {}; }
+  void attach(const BodySet&) override {}
+  void add_to(BodySet&) override {}
+  [[nodiscard]] bool depends_on_velocity() const noexcept override { return false; }
+};
 
 DistributedStepOptions step_options() {
   DistributedStepOptions options;
@@ -79,6 +92,59 @@ TEST_CASE("distributed steps: the bits of one rank while bodies cross borders, a
     CHECK(system->bodies().size() == 10);
   });
   if (size_of(MPI_COMM_WORLD) > 1 && rank_of(MPI_COMM_WORLD) == 0) CHECK(crossed > 0);
+}
+
+// Springs with dampers and a torsion spring between bodies of different ranks, one to the ground, in a frame that
+// turns.
+TEST_CASE(
+    "distributed steps: applied forces reach over borders with the bits of one rank, and are those of one machine") {
+  std::string text = crossing_scene();
+  text.pop_back();
+  text += R"(, "forces": [
+    {"type": "rotating_frame", "angular_velocity": [0, 0, 0.7]},
+    {"type": "spring_damper", "bodies": ["ball0", "ball7"], "points": [[-1.4, 0, 0.101], [1.4, 0.14, 0.101]],
+     "stiffness": 300, "damping": 40, "rest_length": 1},
+    {"type": "spring_damper", "bodies": ["ball3"], "points": [[-0.2, 0.06, 0.101], [0, -2, 1]], "damping": 60},
+    {"type": "torsion_spring", "bodies": ["box", "ball5"], "axis": [0, 0, 1], "stiffness": 30, "damping": 0.5}]})";
+  std::vector<DistributedStepReport> one;
+  std::uint64_t crossed = 0;
+  for_each_rank_count([&](MPI_Comm comm) {
+    const std::unique_ptr<System> system = build(parse_scene(text));
+    DistributedStepper stepper(comm, *system, step_options());
+    crossed += step_as_one_rank(stepper, comm, 9, one);
+  });
+  if (size_of(MPI_COMM_WORLD) > 1 && rank_of(MPI_COMM_WORLD) == 0) CHECK(crossed > 0);
+  // Without the forces it is another motion.
+  const std::unique_ptr<System> without = build(parse_scene(crossing_scene()));
+  DistributedStepper free(MPI_COMM_SELF, *without, step_options());
+  CHECK(free.step().state != (one.empty() ? 0 : one[0].state));
+
+  // High above the floor there are no contacts, and steps of one machine say what they are. With a strong damper ũ
+  // matters.
+  const std::string apart = R"({"step": 0.004, "duration": 1, "bodies": [
+    {"name": "a", "density": 900, "position": [-1, 0, 9], "velocity": [1, 2, 0], "angular_velocity": [0, 0, 3],
+     "shape": {"type": "box", "size": [0.2, 0.3, 0.1]}},
+    {"name": "b", "density": 900, "position": [1, 0, 9], "angular_velocity": [1, 0, -2],
+     "shape": {"type": "box", "size": [0.2, 0.1, 0.3]}}],
+    "forces": [{"type": "rotating_frame", "angular_velocity": [0.1, 0, 2]},
+    {"type": "spring_damper", "bodies": ["a", "b"], "points": [[-0.9, 0.1, 9], [0.9, 0, 9.1]], "stiffness": 400, "damping": 200},
+    {"type": "torsion_spring", "bodies": ["a", "b"], "axis": [0, 0, 1], "stiffness": 5, "damping": 0.2}]})";
+  const std::unique_ptr<System> alone = build(parse_scene(apart));
+  TimeStepperOptions options;
+  options.step = 0.004;
+  options.sleep = false;
+  TimeStepper reference(*alone, options);
+  for (int k = 0; k < 100; ++k) reference.step();
+  for_each_rank_count([&](MPI_Comm comm) {
+    const std::unique_ptr<System> system = build(parse_scene(apart));
+    DistributedStepper stepper(comm, *system, step_options());
+    for (int k = 0; k < 100; ++k) (void)stepper.step();
+    for (const BodyId id : stepper.own()) {
+      CAPTURE(id.value());
+      CHECK((system->bodies()[id].configuration() - alone->bodies()[id].configuration()).norm() < 1e-12);
+      CHECK((system->bodies()[id].velocity() - alone->bodies()[id].velocity()).norm() < 1e-11);
+    }
+  });
 }
 
 TEST_CASE("distributed steps: by ADMM the motion of sweeps, on any number of ranks, and not a sweep among them") {
@@ -150,6 +216,7 @@ TEST_CASE("distributed steps: a checkpoint goes on with the same bits on any num
     MPI_Bcast(numbers.data(), static_cast<int>(count * sizeof(numbers[0])), MPI_BYTE, 0, MPI_COMM_WORLD);
   };
   share(state.bodies);
+  share(state.forces);
   share(state.contacts);
   share(state.identities);
   MPI_Bcast(&state.time, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
@@ -209,11 +276,14 @@ TEST_CASE("distributed steps: what they do not know is refused by name") {
     {"name": "a", "kind": "particle", "mass": 1, "position": [0, 0, 1]},
     {"name": "b", "kind": "particle", "mass": 1, "position": [0, 0, 2]}], )";
   const std::string ends = R"("bodies": ["a", "b"], "points": [[0, 0, 1], [0, 0, 2]])";
-  refused(two + R"("forces": [{"type": "spring_damper", "name": "band", "stiffness": 10, )" + ends + "}]}",
-          "an applied force, a spring-damper 'band'");
   refused(two + R"("joints": [{"type": "rigid_link", )" + ends + "}]}",
           "joints or other constraints for life, 1 of them");
   const std::unique_ptr<System> system = build(parse_scene(crossing_scene()));
+  const ForceId all = system->forces().add(std::make_unique<Attraction>(), system->bodies());
+  CHECK_THROWS_WITH_AS(DistributedStepper(MPI_COMM_SELF, *system, step_options()),
+                       doctest::Contains("an applied force on all bodies together, a mutual attraction"),
+                       std::invalid_argument);
+  system->forces().remove(all);
   DistributedStepOptions options = step_options();
   options.largest_imbalance = 1;
   CHECK_THROWS_AS(DistributedStepper(MPI_COMM_SELF, *system, options), std::invalid_argument);

@@ -151,3 +151,45 @@ TEST_CASE("derivatives of a step: more rows than freedoms, whose velocities alon
   world.stepper->step();
   check_state(world, Reactions::left_out);
 }
+
+// The factor, and what a solve leaves behind for the next one, show in no bit.
+TEST_CASE("derivatives of a step: asked again, after others, and of a factor made anew, they are the same bits") {
+  World world;
+  const SurfaceId of = surface(world, 0.5);
+  ground(world, of);
+  for (int k = 0; k < 3; ++k) box(world, of, {0.3, 0.2, 0.1}, {0.02 * k, 0, 0.0499 + 0.0998 * k});
+  const BodyId slider = ball(world, of, 0.1, {1, 0, 0.0995});
+  set_velocity(world, slider, {0.2, 0.3, 0.1, 1, 0.5, 0});
+  TimeStepperOptions options = World::options();
+  options.stop.tolerance = 1e-10;
+  world.start(options);
+  world.stepper->step();
+  const auto before = world.stepper->state();
+  const auto numbers = [](const DifferentiatedStep& step) {
+    StepResponse by = step.no_response();
+    by.state.u.setLinSpaced(1, 2);
+    by.state.q.setLinSpaced(-1, 3);
+    const StepInput back = step.adjoint(by);
+    Eigen::VectorXd all(back.state.q.size() + back.state.u.size() + back.parameters.mass.size());
+    all << back.state.q, back.state.u, back.parameters.mass;
+    return all;
+  };
+  const DifferentiatedStep step(world.system, *world.stepper);
+  CHECK(step.report().contacts > 12);
+  const Eigen::VectorXd first = numbers(step);
+  CHECK(first.norm() > 0.1);
+  StepInput change = step.no_input();
+  change.state.u.setOnes();
+  const StepResponse ahead = step.tangent(change);
+  StepResponse other = step.no_response();
+  other.state.u[3] = 1;
+  (void)step.adjoint(other);
+  CHECK(numbers(step) == first);
+  CHECK(step.tangent(change).state.u == ahead.state.u);
+  // ⟨by, J change⟩ = ⟨Jᵀ by, change⟩.
+  CHECK(step.adjoint(other).state.u.sum() == doctest::Approx(ahead.state.u[3]).epsilon(1e-10));
+
+  world.stepper->restore(before);
+  const DifferentiatedStep again(world.system, *world.stepper);
+  CHECK(numbers(again) == first);
+}

@@ -7,6 +7,7 @@
 #include <locdyn/io/scene/file_reach.hpp>
 #include <locdyn/io/scene/mesh_source.hpp>
 #include <locdyn/io/scene/mjcf/reader.hpp>
+#include <locdyn/io/scene/mjcf/single_precision.hpp>
 #include <locdyn/io/scene/read_values.hpp>
 
 namespace locdyn::scene_format::mjcf {
@@ -287,6 +288,7 @@ void read_mesh(Reader& reader, const Node& node) {
   } else {
     a.fault("file", "a file or vertices", "neither");
   }
+  if (mesh.inertia == SceneMeshInertia::box) keep_in_single_precision(mesh.triangles);
   place_vertices(mesh.triangles, scale, reference);
   a.ignore({"vertex", "face", "normal", "texcoord", "smoothnormal", "content_type", "maxhullvert"});
   a.finish(reader.left_out);

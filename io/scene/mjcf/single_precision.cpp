@@ -68,6 +68,10 @@ Eigen::Vector3d mass_center(const std::vector<RoundedTriangle>& triangles) {
 
 }  // namespace
 
+void keep_in_single_precision(TriangleMesh& mesh) {
+  for (Eigen::Vector3d& vertex : mesh.vertices) vertex = vertex.cast<float>().cast<double>();
+}
+
 MassProperties box_mass_in_single_precision(const TriangleMesh& mesh) {
   const Eigen::Vector3d center = mass_center(rounded(mesh, Eigen::Vector3d::Zero()));
   double volume = 0;

@@ -7,7 +7,9 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <numbers>
+#include <string>
 
 #include "mjcf_file.hpp"
 
@@ -310,5 +312,46 @@ TEST_CASE("a mesh that is not convex weighs its pyramids, or what it encloses") 
   // By faces: two L of three squares, walls at x = 0 and y = 0 of length 2, and four of length 1.
   CHECK(shell.mass_center.x() == doctest::Approx((2 * 2.5 + 0 + 2 + 2 + 1.5 + 1 + 0.5) / 14).epsilon(1e-12));
 }
+
+#ifdef LOCDYN_WITH_ASSIMP
+TEST_CASE("where MuJoCo 2 is imitated, a text file's numbers are those that a binary file keeps") {
+  const MjcfFile file("");
+  const float corners[4][3] = {{3.615716F, 6.903107F, 2.626971F},
+                               {-2.990525F, 6.903107F, 3.321315F},
+                               {0.123457F, -5.555553F, 3.141593F},
+                               {1.777777F, 0.333333F, -7.654321F}};
+  const int faces[4][3] = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}};
+  std::string text, binary(80, ' ');
+  const auto put = [&](const auto& value) { binary.append(reinterpret_cast<const char*>(&value), sizeof value); };
+  put(std::uint32_t{4});
+  for (const auto& x : corners) {
+    text += "v";
+    for (const float value : x) text += " " + std::to_string(value);  // six digits: those above
+    text += "\n";
+  }
+  for (const auto& face : faces) {
+    for (int k = 0; k < 3; ++k) put(0.0F);
+    text += "f";
+    for (const int corner : face) {
+      text += " " + std::to_string(corner + 1);
+      for (const float value : corners[corner]) put(value);
+    }
+    text += "\n";
+    put(std::uint16_t{0});
+  }
+  file.write("a.obj", text);
+  file.write("a.stl", binary);
+  const auto body = [&](const std::string& name) {
+    file.write("r.xml", "<mujoco><asset><mesh name=\"m\" scale=\".01 .01 .01\" file=\"" + name +
+                            "\"/></asset><worldbody><body name=\"a\"><freejoint/><geom type=\"mesh\" mesh=\"m\"/>"
+                            "</body></worldbody></mujoco>");
+    return rigid(file.flat(R"(, "mesh_inertia": "box")").bodies[0]);
+  };
+  const SceneRigid of_text = body("a.obj"), of_binary = body("a.stl");
+  CHECK(*of_text.mass == *of_binary.mass);
+  CHECK(of_text.mass_center == of_binary.mass_center);
+  CHECK(*of_text.inertia == *of_binary.inertia);
+}
+#endif
 
 #endif
