@@ -24,11 +24,10 @@ using app::BenchRun;
 using test::Outcome;
 using test::RawProblem;
 using test::ScratchFolder;
+using test::Words;
 using test::two_contacts;
 
 namespace {
-
-using Words = std::vector<std::string>;
 
 nlohmann::json report_in(const std::filesystem::path& file) {
   std::ifstream in(file);

@@ -16,9 +16,9 @@ using namespace locdyn;
 using test::Outcome;
 using test::RawProblem;
 using test::ScratchFolder;
+using test::Words;
 using test::two_contacts;
 namespace fs = std::filesystem;
-using Words = std::vector<std::string>;
 
 namespace {
 
