@@ -43,9 +43,10 @@ void solve_patches(LocalDynamics& ldy, const std::vector<Patch>& patches, double
     NewtonOptions newton;
     newton.stop.tolerance = std::max(kFall * before, enough) / norm;
     newton.stop.max_iterations = kNewtonSteps;
-    if (watch.out_of_time()) return;
+    if (watch.out_of_time() || watch.out_of_work()) return;
     const StopOptions left = watch.left(0);
     newton.stop.max_seconds = left.max_seconds;
+    newton.stop.max_work = left.max_work;
     newton.stop.interrupt = left.interrupt;
     newton.first_sweeps = 0;
     newton.first_proximal = kFirstProximal;
@@ -67,15 +68,14 @@ SolveReport solve_schwarz(LocalDynamics& ldy, const SchwarzOptions& options) {
 
   GaussSeidelSweep sweep(ldy);
   report.stages.setup = watch.seconds() - report.stages.residual;
-  const double blocks = static_cast<double>(ldy.row_count() + ldy.off_diagonal_count());
   const double enough = 0.1 * stop.tolerance * watch.load_norm();
   Patience patience(Patience::kHalved, options.patience + 1);
   long done = 0, rounds = 0;
   while (!watch.over(done)) {
-    const double entered = watch.seconds(), visited = sweep.visits();
+    const double entered = watch.seconds(), swept = sweep.products();
     const long end = std::min(done + options.sweeps, stop.max_iterations);
     for (double change = INFINITY; done < end && change > enough; ++done) change = sweep.run_active(1.0);
-    report.block_products += blocks * (sweep.visits() - visited) / static_cast<double>(ldy.constraint_count());
+    report.block_products += sweep.products() - swept;
     report.stages.sweeps += watch.seconds() - entered;
     const double residual = watch.judge(done);
     patience.note(watch.best(), ++rounds);
