@@ -24,8 +24,8 @@ using app::BenchRun;
 using test::Outcome;
 using test::RawProblem;
 using test::ScratchFolder;
-using test::Words;
 using test::two_contacts;
+using test::Words;
 
 namespace {
 
