@@ -4,20 +4,14 @@
 #include <stdexcept>
 #include <string>
 
+#include <locdyn/base/make_room.hpp>
+
 namespace locdyn {
+
+using detail::make_room;
+using detail::make_room_for_one;
+
 namespace {
-
-// What changes the graph takes its memory first, so that where there is none nothing has changed: `count` elements more
-// take none after this. The list grows as often as it would by itself.
-template <class List>
-void make_room(List& list, std::size_t count) {
-  if (count > list.capacity() - list.size()) list.reserve(std::max(2 * list.size(), list.size() + count));
-}
-
-template <class List>
-void make_room_for_one(List& list) {
-  make_room(list, 1);
-}
 
 // Places of the arena that hold no block are free, and taken before it grows.
 void make_room_for_blocks(Arena<OffDiagonalBlock>& arena, std::size_t in_use, int count) {

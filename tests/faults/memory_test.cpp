@@ -13,6 +13,7 @@
 #include <memory>
 #include <new>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <io/scene/scene_documents.hpp>
@@ -267,6 +268,48 @@ TEST_CASE("memory: blocks that cannot be made on demand for want of it are made 
     for (const ConstraintId id : shrunk->ids) shrunk->assembly.remove(id);
     CHECK(shrunk->ldy.row_count() == 0);
   }
+}
+
+TEST_CASE("memory: a constraint of bodies that cannot be added for want of it is in no list") {
+  long failures = 0;
+  for (int extra = 0; extra < 20; ++extra) {  // each list is full at some of these numbers
+    for (long n = 0;; ++n) {
+      CAPTURE(extra);
+      CAPTURE(n);
+      BodiesAndGraph problem;
+      for (int k = 0; k < extra; ++k) problem.assembly.insert(problem.scene.make_constraint().constraint);
+      std::unique_ptr<Constraint> constraint = problem.scene.make_constraint().constraint;
+      const std::size_t before = problem.ldy.constraint_count();
+      std::string fault;
+      const End end = with_failure_at(
+          n, [&] { (void)problem.assembly.insert(std::move(constraint)); }, fault);
+      CHECK(fault == "");
+      if (end == End::went_on) break;
+      ++failures;
+      CHECK(problem.ldy.constraint_count() == before);
+      for (BodyId body{0}; body < problem.scene.bodies.id_bound(); ++body) {
+        for (const ConstraintId id : problem.assembly.constraints_of(body)) CHECK(problem.ldy.contains(id));
+      }
+    }
+  }
+  CHECK(failures > 10);
+
+  failures = 0;
+  for (long n = 0;; ++n) {
+    CAPTURE(n);
+    test::PileScene pile;
+    const std::size_t before = pile.system.graph().constraint_count();
+    auto constraint = std::make_unique<FixedPoint>(Anchor{{0, 0, 1}, BodyId{1}}, Anchor{{0, 0, 1}, BodyId{2}});
+    std::string fault;
+    const End end = with_failure_at(
+        n, [&] { (void)pile.system.add_constraint(std::move(constraint), "ball"); }, fault);
+    CHECK(fault == "");
+    if (end == End::went_on) break;
+    ++failures;
+    CHECK(pile.system.graph().constraint_count() == before);
+    CHECK(pile.system.constraints().size() == before);
+  }
+  CHECK(failures > 3);
 }
 
 namespace {
