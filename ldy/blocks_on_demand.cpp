@@ -100,7 +100,15 @@ void LocalDynamics::make_blocks(int threads) const {
   if (factor() == nullptr || factor()->Y.empty() != factor()->coupling.empty()) {
     throw std::logic_error("blocks of W: expected a graph that knows its factor, found one that has changed since");
   }
-  if (!linked_) link_by_factor();
+  if (!linked_) {
+    try {
+      link_by_factor();
+    } catch (...) {  // rows without blocks, as whoever removes one expects where they are not linked
+      for (DiagonalBlock& row : diagonal_) row.first = kNone;
+      off_diagonal_.clear();
+      throw;
+    }
+  }
   parallel_for(static_cast<std::int64_t>(diagonal_.size()), threads, 256, [this](std::int64_t at) {
     if (stale_[at] == 0) return;
     fill_off_diagonal(*factor(), static_cast<Index>(at), off_diagonal_.data(), diagonal_[at].first);

@@ -4,7 +4,22 @@
 #include <stdexcept>
 #include <string>
 
+#include <locdyn/base/make_room.hpp>
+
 namespace locdyn {
+
+using detail::make_room;
+using detail::make_room_for_one;
+
+namespace {
+
+// Places of the arena that hold no block are free, and taken before it grows.
+void make_room_for_blocks(Arena<OffDiagonalBlock>& arena, std::size_t in_use, int count) {
+  const std::size_t free = arena.size() - in_use;
+  if (static_cast<std::size_t>(count) > free) make_room(arena, static_cast<std::size_t>(count) - free);
+}
+
+}  // namespace
 
 void LocalDynamics::require(ConstraintId id, const char* what) const {
   if (!contains(id)) {
@@ -38,16 +53,6 @@ Index LocalDynamics::take_rows(int count) {
   return first;
 }
 
-namespace {
-
-// So that push_back takes no memory, as often as it would by itself.
-template <class T>
-void make_room_for_one(std::vector<T>& list) {
-  if (list.size() == list.capacity()) list.reserve(2 * list.size() + 1);
-}
-
-}  // namespace
-
 ConstraintId LocalDynamics::insert(const Law& law) {
   const auto id = free_ids_.empty() ? static_cast<ConstraintId>(first_row_.size()) : free_ids_.back();
   try {
@@ -55,15 +60,22 @@ ConstraintId LocalDynamics::insert(const Law& law) {
   } catch (const std::invalid_argument& fault) {
     throw std::invalid_argument("constraint " + std::to_string(id) + ": " + fault.what());
   }
-  const int count = locdyn::block_count(law);  // read before laws_ grows: `law` may be one of them
+  const int count = locdyn::block_count(law);
+  const Law kept = law;  // laws_ may move, and `law` be one of them
+  if (free_ids_.empty()) {
+    make_room_for_one(first_row_);
+    make_room_for_one(laws_);
+  }
+  if (free_rows_[count - 1].empty()) make_room(diagonal_, static_cast<std::size_t>(count));
+  if (!on_demand_) make_room_for_blocks(off_diagonal_, off_diagonal_count_, count * (count - 1));
+
   if (free_ids_.empty()) {
     first_row_.push_back(kNone);
-    laws_.push_back(law);
+    laws_.push_back(kept);
   } else {
     free_ids_.pop_back();
-    laws_[id] = law;
+    laws_[id] = kept;
   }
-
   factor_.clear();
   forget_blocks();
   const Index first = take_rows(count);
@@ -177,6 +189,7 @@ void LocalDynamics::link_all(ConstraintId alpha, ConstraintId beta) {
   const Index b = first_row_[beta];
   const int rows = locdyn::block_count(laws_[alpha]);
   const int columns = locdyn::block_count(laws_[beta]);
+  make_room_for_blocks(off_diagonal_, off_diagonal_count_, 2 * rows * columns);
   for (int k = 0; k < rows; ++k) {
     for (int l = 0; l < columns; ++l) {
       link_block(a + k, b + l);

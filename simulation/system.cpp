@@ -8,6 +8,8 @@
 #include <thread>
 #include <utility>
 
+#include <locdyn/base/make_room.hpp>
+
 namespace locdyn {
 
 namespace {
@@ -90,6 +92,8 @@ ConstraintId System::add_constraint(std::unique_ptr<Constraint> constraint, std:
   if (!name.empty() && std::find(constraint_names_.begin(), constraint_names_.end(), name) != constraint_names_.end()) {
     throw std::invalid_argument("constraint: expected a new name, found \"" + name + "\" again");
   }
+  detail::make_room_for_one(constraints_);
+  detail::make_room_for_one(constraint_names_);
   const ConstraintId id = assembly_.insert(std::move(constraint));
   touch_moving(bodies_, assembly_.constraint(id).bodies());
   constraints_.push_back(id);

@@ -93,7 +93,7 @@ bool IterateWatch::over(long iterations) {
     end(SolveStatus::max_time, "the time limit came first");
   } else if (iterations >= stop_.max_iterations) {
     end(SolveStatus::max_iterations, kIterationLimit);
-  } else if (report_.work() >= stop_.max_work) {
+  } else if (out_of_work()) {
     end(SolveStatus::max_iterations, kWorkLimit);
   }
   return ending_.has_value();
@@ -102,7 +102,7 @@ bool IterateWatch::over(long iterations) {
 bool IterateWatch::allows(long iterations, double seconds) {
   if (iterations >= stop_.max_iterations) {
     end(SolveStatus::max_iterations, kIterationLimit);
-  } else if (report_.work() >= stop_.max_work) {
+  } else if (out_of_work()) {
     end(SolveStatus::max_iterations, kWorkLimit);
   } else if (!has_time(seconds)) {
     end(SolveStatus::max_time, "the time limit holds no further factorisation");

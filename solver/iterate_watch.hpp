@@ -71,6 +71,8 @@ class IterateWatch {
   [[nodiscard]] bool converged() const noexcept;
   /// The time limit is over, or somebody has interrupted.
   [[nodiscard]] bool out_of_time() const { return !has_time(0); }
+  /// What the report counts has reached the limit of work.
+  [[nodiscard]] bool out_of_work() const { return report_.work() >= stop_.max_work; }
   /// Nobody has interrupted, and the time limit holds that many seconds more.
   [[nodiscard]] bool has_time(double more) const { return !interrupted() && seconds() + more < stop_.max_seconds; }
   [[nodiscard]] double seconds() const;

@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <string>
 
+#include <locdyn/base/make_room.hpp>
+
 namespace locdyn {
 namespace {
 
@@ -69,14 +71,19 @@ ConstraintId Assembly::insert(std::unique_ptr<Constraint> constraint) {
     throw std::invalid_argument(described(*constraint) + ": " + fault.what());
   }
 
-  const ConstraintId id = ldy_.insert(law);
-  if (id >= constraints_.size()) constraints_.resize(id + 1);
-  timed_ += constraint->depends_on_time() ? 1 : 0;
-  constraints_[id] = std::move(constraint);
+  // So does all memory: the graph must not hold what no list here knows.
+  if (constraints_.size() <= ldy_.id_bound()) constraints_.resize(ldy_.id_bound() + 1);
   if (of_body_.size() < bodies_.id_bound()) of_body_.resize(bodies_.id_bound());
-  for (BodyId body : constraints_[id]->bodies()) {
+  for (BodyId body : constraint->bodies()) {
+    if (moves(bodies_, body)) detail::make_room_for_one(of_body_[body]);
+  }
+
+  const ConstraintId id = ldy_.insert(law);
+  timed_ += constraint->depends_on_time() ? 1 : 0;
+  for (BodyId body : constraint->bodies()) {
     if (moves(bodies_, body)) of_body_[body].push_back(id);
   }
+  constraints_[id] = std::move(constraint);
   laid_out_ = false;
   return id;
 }

@@ -24,11 +24,12 @@ constexpr int kDoublings = 60;
 constexpr int kBracketings = 48;
 constexpr int kBracketingsBeforeNewton = 4;
 
-// What a step of each kind takes, in products of W and a vector of 6, counted by flops.
-constexpr int kNewtonStepProducts = 12;
-constexpr int kFactorisationProducts = 40;  // orthogonal, of 6 rows: of a Jacobian that is singular
-constexpr int kSweepProducts = 6;
-constexpr int kDiscProducts = 1;
+// What a step of each kind takes, in products of 3×3 blocks, counted by flops.
+constexpr int kMapProducts = 4;  // W and a vector of 6
+constexpr int kNewtonStepProducts = 48;
+constexpr int kFactorisationProducts = 160;  // orthogonal, of 6 rows: of a Jacobian that is singular
+constexpr int kSweepProducts = 24;
+constexpr int kDiscProducts = 4;
 
 // First row and number of rows of each disc.
 constexpr int kFirst[3] = {0, 3, 5};
@@ -130,7 +131,7 @@ bool RollingBlock::newton(const Vector6& b, Vector6 R, Search& search) const noe
   double residual = natural_map(b, R);
   std::array<double, kMemory> recent;
   recent.fill(residual);
-  ++search.products;
+  search.products += kMapProducts;
   for (int step = 0; step < kNewtonSteps && search.may_go_on(); ++step) {
     search.offer(R, residual);
     if (residual <= bound(b, R)) return true;
@@ -177,7 +178,7 @@ bool RollingBlock::newton(const Vector6& b, Vector6 R, Search& search) const noe
     Vector6 next = R + change;
     double next_residual = natural_map(b, next);
     for (int halving = 0; halving < kHalvings && !(next_residual <= (1 - 1e-4 * t) * reference); ++halving) {
-      ++search.products;
+      search.products += kMapProducts;
       t /= 2;
       next = R + t * change;
       next_residual = natural_map(b, next);

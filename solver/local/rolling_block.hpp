@@ -31,8 +31,8 @@ class RollingBlock {
   using Vector6 = Eigen::Matrix<double, 6, 1>;
   using Matrix6 = Eigen::Matrix<double, 6, 6, Eigen::DontAlign>;
 
-  /// From here on no search goes on [products]. Blocks of bodies end below 2000.
-  static constexpr int kMostProducts = 8000;
+  /// From here on no search goes on [products of 3×3 blocks]. Blocks of bodies end below 8000.
+  static constexpr int kMostProducts = 32000;
 
   /// W (6×6) [velocity/force]: force (t1, t2, n), then moment over ℓ; unsymmetric or singular as it comes. Rows that
   /// the law does not use are not read.
@@ -40,8 +40,8 @@ class RollingBlock {
 
   /// R (2 vectors of 3) from b (2 of 3, σ included) and the warm start that R holds on entry. The natural map of the
   /// result is at most 1e-12 ‖b‖ + 8 ε ‖W‖ ‖R‖ in all but some of the hardest cases, and never above that of the warm
-  /// start projected on K. Always finite for finite b. Returns what it took, in products of W and a vector of 6: some
-  /// 50 from a warm start that is near, hardly more than `kMostProducts` in any case.
+  /// start projected on K. Always finite for finite b. Returns what it took, in products of 3×3 blocks, four of
+  /// which are one of W: some 200 from a warm start that is near, hardly more than `kMostProducts` in any case.
   int solve(std::span<const Eigen::Vector3d> b, std::span<Eigen::Vector3d> R) const noexcept;
 
   /// ‖R − P_K(R − ρ Û)‖ / ρ, ρ as the residual has it: d / tr W of the force block.

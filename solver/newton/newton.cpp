@@ -117,11 +117,13 @@ SolveReport solve_newton(LocalDynamics& ldy, const NewtonOptions& options) {
   report.stages.setup = watch.seconds() - report.stages.residual;
   const auto sweep_on = [&](long count) {
     if (!sweep) sweep = choose_sweep(ldy, {.stop = stop});
-    const double before = sweep->products();
     sweep->read_reactions();
-    for (long k = 0; k < count && !watch.out_of_time(); ++k) sweep->run(SweepDirection::forward, 1.0);
+    for (long k = 0; k < count && !watch.out_of_time() && !watch.out_of_work(); ++k) {
+      const double before = sweep->products();
+      sweep->run(SweepDirection::forward, 1.0);
+      report.block_products += sweep->products() - before;
+    }
     sweep->write_reactions();
-    report.block_products += sweep->products() - before;
   };
   if (options.first_sweeps > 0) sweep_on(options.first_sweeps);
   report.stages.sweeps = watch.seconds() - report.stages.setup - report.stages.residual;

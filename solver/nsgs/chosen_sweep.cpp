@@ -8,29 +8,24 @@
 namespace locdyn::detail {
 namespace {
 
-double products_per_visit(const LocalDynamics& ldy) {
-  return static_cast<double>(ldy.row_count() + ldy.off_diagonal_count()) / static_cast<double>(ldy.constraint_count());
-}
-
 class BlockForm final : public ChosenSweep {
  public:
-  explicit BlockForm(LocalDynamics& ldy) : per_visit_(products_per_visit(ldy)), sweep_(ldy) {}
+  explicit BlockForm(LocalDynamics& ldy) : sweep_(ldy) {}
   double run(SweepDirection direction, double relaxation) override { return sweep_.run(direction, relaxation); }
   double run_active(double relaxation) override { return sweep_.run_active(relaxation); }
   void read_reactions() override { sweep_.activate_all(); }
   void read_reactions(std::span<const ConstraintId> changed) override { sweep_.activate_neighbours(changed); }
   void write_reactions() override {}
   Judgement judge(LocalDynamics& ldy, int threads) override { return judge_by_residual(ldy, threads); }
-  [[nodiscard]] double products() const override { return per_visit_ * sweep_.visits(); }
+  [[nodiscard]] double products() const override { return sweep_.products(); }
 
  private:
-  double per_visit_;
   GaussSeidelSweep sweep_;
 };
 
 class ColouredForm final : public ChosenSweep {
  public:
-  ColouredForm(LocalDynamics& ldy, int threads) : per_visit_(products_per_visit(ldy)), sweep_(ldy, threads) {}
+  ColouredForm(LocalDynamics& ldy, int threads) : sweep_(ldy, threads) {}
   double run(SweepDirection direction, double relaxation) override { return sweep_.run(direction, relaxation); }
   double run_active(double relaxation) override { return sweep_.run(SweepDirection::forward, relaxation); }
   void read_reactions() override { sweep_.read_reactions(); }
@@ -40,10 +35,9 @@ class ColouredForm final : public ChosenSweep {
     sweep_.write_reactions();
     return judge_by_residual(ldy, threads);
   }
-  [[nodiscard]] double products() const override { return per_visit_ * sweep_.visits(); }
+  [[nodiscard]] double products() const override { return sweep_.products(); }
 
  private:
-  double per_visit_;
   ColouredSweep sweep_;
 };
 

@@ -21,8 +21,8 @@ class ColouredSweep {
   void read_reactions();
   void write_reactions();
 
-  /// Constraints visited since the sweep was made.
-  [[nodiscard]] double visits() const noexcept { return sweep_.visits(); }
+  /// As `GaussSeidelSweep::products`.
+  [[nodiscard]] double products() const noexcept { return sweep_.products(); }
 
  private:
   ColouredSweep(LocalDynamics& ldy, SweepSchedule schedule, int threads);

@@ -1,5 +1,6 @@
 #include <locdyn/solver/nsgs/sweep.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -62,6 +63,13 @@ void GaussSeidelSweep::prepare() {
     }
     steps_.push_back(step);
   }
+  searched_.assign(others_.size(), 0);
+  products_per_visit_ = static_cast<double>(ldy_.row_count() + ldy_.off_diagonal_count()) /
+                        static_cast<double>(std::max<std::size_t>(1, steps_.size()));
+}
+
+double GaussSeidelSweep::products() const noexcept {
+  return products_per_visit_ * visits_ + std::accumulate(searched_.begin(), searched_.end(), 0.0);
 }
 
 // W of all the blocks of one law.
@@ -108,7 +116,7 @@ double GaussSeidelSweep::solve_blocks(const Step& step, double relaxation) {
     }
   }
   const std::span<Eigen::Vector3d> reaction(R.data(), step.blocks);
-  detail::solve(others_[step.prepared], {b.data(), step.blocks}, reaction);
+  searched_[step.prepared] += detail::solve(others_[step.prepared], {b.data(), step.blocks}, reaction);
   if (relaxation != 1) {
     for (int k = 0; k < step.blocks; ++k) {
       const Eigen::Vector3d& before = diagonal[step.place + k].R;

@@ -41,6 +41,9 @@ class GaussSeidelSweep {
   void activate_all() noexcept { least_change_ = 0; }
   /// Constraints visited since the sweep was made.
   [[nodiscard]] double visits() const noexcept { return visits_; }
+  /// Products of blocks since the sweep was made: those of visits, and what laws took that are solved by a search.
+  /// Cost: one pass over these.
+  [[nodiscard]] double products() const noexcept;
 
  private:
   // A constraint as the sweep meets it: hot data alone, in sweep order.
@@ -69,10 +72,12 @@ class GaussSeidelSweep {
   std::vector<Step> steps_;
   std::vector<ContactBlock> contacts_;  // what most constraints are, kept apart: the sweep streams through them
   std::vector<LawBlock> others_;
+  std::vector<long> searched_;          // by place in others_: products of blocks in its own solves
   std::vector<double> pending_change_;  // by place of a constraint's first row: changes since its last visit [m/s]
   std::vector<Index> first_row_;        // by place: that of the constraint's first row
   double least_change_ = 0;             // what a constraint must have seen to be visited [m/s]
   double visits_ = 0;
+  double products_per_visit_ = 0;
 };
 
 }  // namespace locdyn::detail

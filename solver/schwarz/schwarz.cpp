@@ -41,17 +41,20 @@ void solve_patches(LocalDynamics& ldy, const std::vector<Patch>& patches, double
   std::vector<LocalDynamics> graphs = extract_patches(ldy, patches);
   const double least = kFall * residual / std::sqrt(static_cast<double>(patches.size()));
   const StopOptions left = watch.left(0);
+  std::size_t constraints = 0;
+  for (const Patch& patch : patches) constraints += patch.size();
   std::vector<SolveReport> reports(patches.size());
   std::vector<std::uint8_t> solved(patches.size(), 0);
   in_parallel(std::ssize(patches), left.threads, 1, [&](std::int64_t p) {
     LocalDynamics& graph = graphs[p];
     const double norm = load_norm(graph);
     const double before = evaluate_residual(graph).scaled * norm;
-    if (!(before > std::max(least, enough)) || watch.out_of_time()) return;
+    if (!(before > std::max(least, enough)) || watch.out_of_time() || watch.out_of_work()) return;
     NewtonOptions newton;
     newton.stop.tolerance = std::max(kFall * before, enough) / norm;
     newton.stop.max_iterations = kNewtonSteps;
     newton.stop.max_seconds = left.max_seconds;
+    newton.stop.max_work = left.max_work * static_cast<double>(patches[p].size()) / static_cast<double>(constraints);
     newton.stop.interrupt = left.interrupt;
     newton.first_sweeps = 0;
     newton.first_proximal = kFirstProximal;
@@ -86,10 +89,10 @@ SolveReport solve_schwarz(LocalDynamics& ldy, const SchwarzOptions& options) {
   Patience patience(Patience::kHalved, options.patience + 1);
   long done = 0, rounds = 0;
   while (!watch.over(done)) {
-    const double entered = watch.seconds(), before = sweep->products();
+    const double entered = watch.seconds(), swept = sweep->products();
     const long end = std::min(done + options.sweeps, stop.max_iterations);
     for (double change = INFINITY; done < end && change > enough; ++done) change = sweep->run_active(1.0);
-    report.block_products += sweep->products() - before;
+    report.block_products += sweep->products() - swept;
     report.stages.sweeps += watch.seconds() - entered;
     const double residual = watch.judge(done);
     patience.note(watch.best(), ++rounds);

@@ -25,10 +25,9 @@ using test::Outcome;
 using test::RawProblem;
 using test::ScratchFolder;
 using test::two_contacts;
+using test::Words;
 
 namespace {
-
-using Words = std::vector<std::string>;
 
 nlohmann::json report_in(const std::filesystem::path& file) {
   std::ifstream in(file);

@@ -33,8 +33,7 @@ std::string content(const std::filesystem::path& file) {
 
 }  // namespace
 
-Outcome run_program(const std::string& program, const std::vector<std::string>& arguments,
-                    const Surroundings& surroundings) {
+Outcome run_program(const std::string& program, const Words& arguments, const Surroundings& surroundings) {
   const ScratchFolder scratch;
   const std::string out = surroundings.out_file.empty() ? (scratch / "out").string() : surroundings.out_file;
   const std::string err = (scratch / "err").string();
@@ -53,7 +52,7 @@ Outcome run_program(const std::string& program, const std::vector<std::string>& 
   return outcome;
 }
 
-Outcome locdyn(const std::vector<std::string>& arguments, const Surroundings& surroundings) {
+Outcome locdyn(const Words& arguments, const Surroundings& surroundings) {
   return run_program(LOCDYN_EXECUTABLE, arguments, surroundings);
 }
 

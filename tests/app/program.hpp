@@ -6,6 +6,8 @@
 
 namespace locdyn::test {
 
+using Words = std::vector<std::string>;  ///< arguments, without the program's name
+
 struct Outcome {
   int status = -1;  ///< exit status; 128 + signal where a signal ended it
   std::string out, err;
@@ -18,11 +20,11 @@ struct Surroundings {
 };
 
 /// Runs a program by its path (or its name, along PATH) with these arguments, and waits.
-[[nodiscard]] Outcome run_program(const std::string& program, const std::vector<std::string>& arguments,
+[[nodiscard]] Outcome run_program(const std::string& program, const Words& arguments,
                                   const Surroundings& surroundings = {});
 
 /// `locdyn` itself.
-[[nodiscard]] Outcome locdyn(const std::vector<std::string>& arguments, const Surroundings& surroundings = {});
+[[nodiscard]] Outcome locdyn(const Words& arguments, const Surroundings& surroundings = {});
 
 /// The number of lines of a text.
 [[nodiscard]] std::size_t lines(const std::string& text);

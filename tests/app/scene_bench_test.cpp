@@ -26,10 +26,9 @@ using app::SceneRun;
 using app::StepSample;
 using test::Outcome;
 using test::ScratchFolder;
+using test::Words;
 
 namespace {
-
-using Words = std::vector<std::string>;
 
 // A box that slides on the ground; `more` are further keys.
 std::string sliding_box(const std::string& more = "") {

@@ -19,7 +19,6 @@
 #include <app/program.hpp>
 #include <scratch_folder.hpp>
 
-using Words = std::vector<std::string>;
 using namespace locdyn::test;
 namespace fs = std::filesystem;
 

@@ -14,7 +14,7 @@ static locdyn_problem* two_contacts(void) {
 static void check_vector(locdyn_problem* problem, locdyn_vector which, const double* expected) {
   double found[6];
   int k;
-  CHECK_OK(locdyn_problem_get_vector(problem, which, found, 6));
+  CHECK_OK(locdyn_problem_get_vector(problem, (int)which, found, 6));
   for (k = 0; k < 6; ++k) CHECK(fabs(found[k] - expected[k]) < 4e-8); /* 1e-8 |b| */
 }
 
@@ -87,7 +87,7 @@ static void limits_are_told(void) {
   CHECK_OK(locdyn_solve(problem, &options, &report));
   CHECK(report.outcome == LOCDYN_MAX_ITERATIONS);
   CHECK(strcmp(report.reason, "") != 0);
-  CHECK(strcmp(locdyn_outcome_name(report.outcome), "max_iterations") == 0);
+  CHECK(strcmp(locdyn_outcome_name((int)report.outcome), "max_iterations") == 0);
   CHECK(strcmp(locdyn_outcome_name(99), "unknown") == 0);
   CHECK_OK(locdyn_problem_free(problem));
 }

@@ -13,9 +13,11 @@
 #include <memory>
 #include <new>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <io/scene/scene_documents.hpp>
+#include <ldy/assembly/random_scene.hpp>
 #include <locdyn/io/scene/build_scene.hpp>
 #include <locdyn/io/scene/read_scene.hpp>
 #include <locdyn/ldy/residual.hpp>
@@ -153,20 +155,161 @@ TEST_CASE(
   MESSAGE(injected, " failures within steps");
 }
 
-TEST_CASE("memory: a constraint that cannot be removed for want of it is still there, whole") {
-  for (long n = 0; n < 3; ++n) {
-    CAPTURE(n);
-    LocalDynamics ldy = contacts_and_joints();
-    std::string fault;
-    const std::size_t rows = ldy.row_count();
-    const End end = with_failure_at(
-        n, [&] { ldy.remove(ConstraintId{0}); }, fault);
-    CHECK(fault == "");
-    if (end == End::went_on) continue;
-    CHECK(ldy.row_count() == rows);
-    CHECK(static_cast<std::size_t>(std::distance(ldy.rows().begin(), ldy.rows().end())) == rows);
-    CHECK_NOTHROW(ldy.pack(SweepOrder::by_id));
+namespace {
+
+// A copy's lists have no room for more.
+LocalDynamics without_room(const LocalDynamics& ldy) {
+  return ldy;
+}
+
+// Constraints between bodies, whose blocks nobody has asked for yet.
+struct BodiesAndGraph {
+  BodiesAndGraph() {
+    for (int i = 0; i < 12; ++i) ids.push_back(assembly.insert(scene.make_constraint().constraint));
+    scene.bodies.predict(test::RandomScene::h, {0, 0, -9.81});
+    assembly.update(test::RandomScene::h);
   }
+
+  test::RandomScene scene{4, 6};
+  LocalDynamics ldy;
+  Assembly assembly{scene.bodies, ldy};
+  std::vector<ConstraintId> ids;
+};
+
+// Every row is met once, and every block has its other half.
+void check_whole(LocalDynamics& ldy) {
+  std::size_t rows = 0, constraints = 0, blocks = 0;
+  for (const DiagonalBlock& row : ldy.rows()) {
+    ++rows;
+    REQUIRE(ldy.contains(row.constraint));
+    REQUIRE(&ldy.row(row.constraint, ldy.block_of(row)) == &row);
+    for (const OffDiagonalBlock& block : ldy.adjacent(row)) {
+      ++blocks;
+      const DiagonalBlock& other = ldy.diagonal_arena()[block.other];
+      REQUIRE(ldy.contains(other.constraint));
+      CHECK(ldy.find(other.constraint, ldy.block_of(other), row.constraint, ldy.block_of(row)) != nullptr);
+    }
+  }
+  for (ConstraintId id{0}; id < ldy.id_bound(); ++id) constraints += ldy.contains(id) ? 1 : 0;
+  CHECK(rows == ldy.row_count());
+  CHECK(constraints == ldy.constraint_count());
+  CHECK(blocks == ldy.off_diagonal_count());
+}
+
+// Each call for memory of `change` fails in turn; the graph is then as it was, and changes as ever when asked again.
+template <class Change>
+void check_unchanged_by_failures(const LocalDynamics& before, const Change& change) {
+  LocalDynamics expected = before;
+  change(expected);
+  long failures = 0;
+  for (long n = 0; n < 12; ++n) {
+    CAPTURE(n);
+    LocalDynamics ldy = without_room(before);
+    std::string fault;
+    const End end = with_failure_at(
+        n, [&] { change(ldy); }, fault);
+    CHECK(fault == "");
+    check_whole(ldy);
+    if (end == End::went_on) break;
+    ++failures;
+    CHECK(ldy.constraint_count() == before.constraint_count());
+    CHECK(ldy.row_count() == before.row_count());
+    CHECK(ldy.id_bound() == before.id_bound());
+    CHECK(ldy.off_diagonal_count() == before.off_diagonal_count());
+    change(ldy);
+    check_whole(ldy);
+    CHECK(ldy.constraint_count() == expected.constraint_count());
+    CHECK(ldy.row_count() == expected.row_count());
+    CHECK(ldy.id_bound() == expected.id_bound());
+    CHECK(ldy.off_diagonal_count() == expected.off_diagonal_count());
+  }
+  CHECK(failures > 0);
+  CHECK(failures < 12);
+}
+
+}  // namespace
+
+TEST_CASE("memory: a constraint that cannot be removed, inserted or coupled for want of it leaves the graph whole") {
+  const LocalDynamics full = contacts_and_joints();
+  const Law hinge = BilateralLaw{.block_count = 2};
+  const auto insert_hinge = [&](LocalDynamics& ldy) { (void)ldy.insert(hinge); };
+  check_unchanged_by_failures(full, [](LocalDynamics& ldy) { ldy.remove(ConstraintId{0}); });
+  check_unchanged_by_failures(full, [](LocalDynamics& ldy) { (void)ldy.insert(ContactLaw{}); });
+  check_unchanged_by_failures(full, insert_hinge);
+  check_unchanged_by_failures(full, [](LocalDynamics& ldy) { (void)ldy.insert(ldy.law(ConstraintId{8})); });
+
+  LocalDynamics free_places = full;  // of one row, where a hinge takes two
+  free_places.remove(ConstraintId{1});
+  check_unchanged_by_failures(free_places, insert_hinge);
+
+  LocalDynamics uncoupled = full;
+  insert_hinge(uncoupled);
+  check_unchanged_by_failures(uncoupled, [](LocalDynamics& ldy) { ldy.couple(ConstraintId{8}, ConstraintId{9}); });
+}
+
+TEST_CASE("memory: blocks that cannot be made on demand for want of it are made later, or their rows removed") {
+  const auto made = [] { return std::make_unique<BodiesAndGraph>(); };
+  const std::size_t expected = made()->ldy.off_diagonal_count();
+  const long calls = calls_of([&, problem = made()] { problem->ldy.require_blocks(); });
+  REQUIRE(calls > 5);
+  for (long n = 0; n < calls; ++n) {
+    CAPTURE(n);
+    const auto problem = made(), shrunk = made();
+    for (const auto& each : {problem.get(), shrunk.get()}) {
+      std::string fault;
+      const End end = with_failure_at(
+          n, [&] { each->ldy.require_blocks(); }, fault);
+      CHECK(end == End::out_of_memory);
+      CHECK(!each->ldy.has_blocks());
+    }
+    problem->ldy.require_blocks();
+    CHECK(problem->ldy.off_diagonal_count() == expected);
+    check_whole(problem->ldy);
+    for (const ConstraintId id : shrunk->ids) shrunk->assembly.remove(id);
+    CHECK(shrunk->ldy.row_count() == 0);
+  }
+}
+
+TEST_CASE("memory: a constraint of bodies that cannot be added for want of it is in no list") {
+  long failures = 0;
+  for (int extra = 0; extra < 20; ++extra) {  // each list is full at some of these numbers
+    for (long n = 0;; ++n) {
+      CAPTURE(extra);
+      CAPTURE(n);
+      BodiesAndGraph problem;
+      for (int k = 0; k < extra; ++k) problem.assembly.insert(problem.scene.make_constraint().constraint);
+      std::unique_ptr<Constraint> constraint = problem.scene.make_constraint().constraint;
+      const std::size_t before = problem.ldy.constraint_count();
+      std::string fault;
+      const End end = with_failure_at(
+          n, [&] { (void)problem.assembly.insert(std::move(constraint)); }, fault);
+      CHECK(fault == "");
+      if (end == End::went_on) break;
+      ++failures;
+      CHECK(problem.ldy.constraint_count() == before);
+      for (BodyId body{0}; body < problem.scene.bodies.id_bound(); ++body) {
+        for (const ConstraintId id : problem.assembly.constraints_of(body)) CHECK(problem.ldy.contains(id));
+      }
+    }
+  }
+  CHECK(failures > 10);
+
+  failures = 0;
+  for (long n = 0;; ++n) {
+    CAPTURE(n);
+    test::PileScene pile;
+    const std::size_t before = pile.system.graph().constraint_count();
+    auto constraint = std::make_unique<FixedPoint>(Anchor{{0, 0, 1}, BodyId{1}}, Anchor{{0, 0, 1}, BodyId{2}});
+    std::string fault;
+    const End end = with_failure_at(
+        n, [&] { (void)pile.system.add_constraint(std::move(constraint), "ball"); }, fault);
+    CHECK(fault == "");
+    if (end == End::went_on) break;
+    ++failures;
+    CHECK(pile.system.graph().constraint_count() == before);
+    CHECK(pile.system.constraints().size() == before);
+  }
+  CHECK(failures > 3);
 }
 
 namespace {

@@ -105,7 +105,10 @@ RandomGraph random_graph(Bytes bytes) {
       if (used[static_cast<std::size_t>(at + axis)])
         row.B[axis] = B_unit * (consistent ? G.row(at + axis).dot(u) : normal() - (axis == 2 ? 0.5 : 0));
     }
-    if (source.below(4) == 0) row.R = B_unit / W_unit * Eigen::Vector3d(normal(), normal(), 1 + normal());
+    if (source.below(4) == 0) {  // one after the other: the same R whatever the compiler evaluates first
+      const double n = 1 + normal(), t2 = normal(), t1 = normal();
+      row.R = B_unit / W_unit * Eigen::Vector3d(t1, t2, n);
+    }
     for (OffDiagonalBlock& block : ldy.adjacent(row)) {
       block.W = W_unit * (1 + skew * normal()) * W.block<3, 3>(at, 3 * static_cast<Eigen::Index>(block.other));
       if (zero > 0 && std::abs(normal()) < zero) block.W.setZero();

@@ -75,6 +75,27 @@ TEST_CASE("sweep: over-relaxation saves sweeps on a stack of bilateral rows") {
   CHECK(2 * fast < slow);
 }
 
+// A W without sign may leave the law of a rolling contact no solution; its search then is what a sweep costs.
+TEST_CASE("nsgs: the search of a rolling contact's own solve is work, and ends with it") {
+  std::mt19937 random(5);
+  const auto number = [&random] { return static_cast<double>(random()) / 2147483648.0 - 1; };
+  LocalDynamics ldy;
+  for (int k = 0; k < 6; ++k) ldy.insert(RollingLaw{.friction = 0.8, .rolling = 0.3, .torsional = 0.3});
+  for (DiagonalBlock& row : ldy.rows()) {
+    for (double& w : row.W.reshaped()) w = number();
+    for (OffDiagonalBlock& block : ldy.adjacent(row)) {
+      for (double& w : block.W.reshaped()) w = number();
+    }
+    row.B = {number(), number(), -1};
+  }
+  const double blocks = static_cast<double>(ldy.row_count() + ldy.off_diagonal_count());
+  LocalDynamics limited = ldy;
+  const SolveReport report = solve_nsgs(ldy, {.stop = {.max_iterations = 25}});
+  const double swept = static_cast<double>(report.iterations) * blocks;
+  CHECK(report.block_products > 100 * swept);
+  CHECK(solve_nsgs(limited, {.stop = {.max_iterations = 100'000, .max_work = 2 * report.work()}}).reason == kWorkLimit);
+}
+
 TEST_CASE("nsgs: looking at the residual costs less than a tenth of the block products") {
   for (const std::string scene : {"stack", "wall", "tower", "arch", "spheres", "chain", "heavy"}) {
     CAPTURE(scene);

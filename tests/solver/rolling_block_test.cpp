@@ -95,8 +95,8 @@ TEST_CASE("a rolling contact of one or two bodies is solved to rounding from any
     if (!(judged_rolling(law, W, b, R) <= rolling_bound(W, b, R))) ++failures;
   }
   CHECK(failures == 0);
-  CHECK(products < 2000);
-  MESSAGE("products of W that the hardest of them took: ", products);
+  CHECK(products < 8000);
+  MESSAGE("products of blocks that the hardest of them took: ", products);
 }
 
 TEST_CASE("a rolling contact whose W has no sign, and may have no solution, costs a search of bounded length") {
@@ -120,7 +120,7 @@ TEST_CASE("a rolling contact whose W has no sign, and may have no solution, cost
   CHECK(worse == 0);
   CHECK(unsolved > 100);  // such blocks are among them
   // What a search has begun when it is told to end: the sweeps of a round.
-  CHECK(products <= RollingBlock::kMostProducts + 500);
+  CHECK(products <= RollingBlock::kMostProducts + 2000);
   MESSAGE(unsolved, " of 3000 without a solution found; the longest search took ", products, " products of W");
 }
 

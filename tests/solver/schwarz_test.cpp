@@ -99,6 +99,26 @@ TEST_CASE("schwarz: a residual that is everywhere is told, for others to take up
   CHECK(report.reason.find("spread") != std::string::npos);
 }
 
+TEST_CASE("schwarz: Newton on patches ends with the work that there is") {
+  const LocalDynamics start = *make_builtin("wall", 400).ldy;
+  SchwarzOptions options;
+  options.stop.tolerance = 1e-12;
+  options.stop.max_iterations = options.sweeps;
+  LocalDynamics swept = start;
+  const double sweeps = solve_schwarz(swept, options).work();
+
+  options.stop.max_iterations = options.sweeps + 1;  // and the patches that follow the first sweeps
+  LocalDynamics ldy = start;
+  const double patches = solve_schwarz(ldy, options).work() - sweeps;
+  REQUIRE(patches > sweeps);
+  options.stop.max_work = sweeps + 0.1 * patches;
+  ldy = start;
+  const SolveReport report = solve_schwarz(ldy, options);
+  CHECK(report.status == SolveStatus::max_iterations);
+  CHECK(report.reason == kWorkLimit);
+  CHECK(report.work() < sweeps + 0.5 * patches);
+}
+
 TEST_CASE("schwarz: options out of range are refused") {
   LocalDynamics ldy = random_problem({.contacts = 2}, 1);
   SchwarzOptions options;

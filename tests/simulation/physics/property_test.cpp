@@ -43,6 +43,11 @@ struct Cluster {
 Cluster random_cluster(std::uint32_t seed, bool boxes, bool floor) {
   std::mt19937 random(seed);
   const auto number = [&random] { return static_cast<double>(random()) / 2147483648.0 - 1; };
+  // The order in which arguments are evaluated is the compiler's, and the scene is to be the same with any.
+  const auto vector = [&] {
+    const double z = number(), y = number(), x = number();
+    return Vector3d(x, y, z);
+  };
   Cluster cluster{.solids = {}, .floor = floor, .friction = 0.4 * (1 + number()), .restitution = 0.2 * (1 + number())};
   for (int k = 0; k < 8; ++k) {
     const Vector3d corner(k & 1 ? 1 : -1, k & 2 ? 1 : -1, k & 4 ? 1 : -1);
@@ -51,9 +56,9 @@ Cluster random_cluster(std::uint32_t seed, bool boxes, bool floor) {
                 .position = 0.65 * corner,
                 .velocity = {},
                 .spin = {}};
-    solid.position += 0.05 * Vector3d(number(), number(), number());
-    solid.velocity = -1.5 * corner + 0.3 * Vector3d(number(), number(), number());
-    solid.spin = 2 * Vector3d(number(), number(), number());
+    solid.position += 0.05 * vector();
+    solid.velocity = -1.5 * corner + 0.3 * vector();
+    solid.spin = 2 * vector();
     if (floor) solid.position.z() += 1.2;
     cluster.solids.push_back(solid);
   }
