@@ -106,8 +106,8 @@ RandomGraph random_graph(Bytes bytes) {
         row.B[axis] = B_unit * (consistent ? G.row(at + axis).dot(u) : normal() - (axis == 2 ? 0.5 : 0));
     }
     if (source.below(4) == 0) {  // one after the other: the same R whatever the compiler evaluates first
-      const double n = 1 + normal(), t2 = normal(), t1 = normal();
-      row.R = B_unit / W_unit * Eigen::Vector3d(t1, t2, n);
+      const double normal_part = 1 + normal(), t2 = normal(), t1 = normal();
+      row.R = B_unit / W_unit * Eigen::Vector3d(t1, t2, normal_part);
     }
     for (OffDiagonalBlock& block : ldy.adjacent(row)) {
       block.W = W_unit * (1 + skew * normal()) * W.block<3, 3>(at, 3 * static_cast<Eigen::Index>(block.other));
