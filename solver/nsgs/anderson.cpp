@@ -74,13 +74,8 @@ void Anderson::for_each_run(const Island& island, const Work& work) const {
 }
 
 void Anderson::before_sweep() {
-  const auto diagonal = std::as_const(ldy_).diagonal_arena();
   for (const Island& island : islands_) {
-    for_each_run(island, [&](std::int64_t, Eigen::Index first, Eigen::Index size) {
-      for (Eigen::Index i = first / 3; i < (first + size) / 3; ++i) {
-        x_.segment<3>(3 * i) = diagonal[place_[i]].R / rho_[i];
-      }
-    });
+    for_each_run(island, [&](std::int64_t, Eigen::Index first, Eigen::Index size) { read(first, size, x_); });
   }
 }
 
@@ -90,12 +85,9 @@ void Anderson::after_sweep() {
 
 // G and F of an island from the graph; ‖F‖.
 double Anderson::read_step(const Island& island) {
-  const auto diagonal = std::as_const(ldy_).diagonal_arena();
   std::vector<double> squares(static_cast<std::size_t>((island.size + kRun - 1) / kRun));
   for_each_run(island, [&](std::int64_t run, Eigen::Index first, Eigen::Index size) {
-    for (Eigen::Index i = first / 3; i < (first + size) / 3; ++i) {
-      G_.segment<3>(3 * i) = diagonal[place_[i]].R / rho_[i];
-    }
+    read(first, size, G_);
     F_.segment(first, size) = G_.segment(first, size) - x_.segment(first, size);
     squares[run] = F_.segment(first, size).squaredNorm();
   });
@@ -110,6 +102,11 @@ Anderson::Small Anderson::products(const Island& island, const Eigen::VectorXd& 
   });
   return std::accumulate(of_run.begin(), of_run.end(), Small(Small::Zero(island.kept)),
                          [](const Small& sum, const Small& run) -> Small { return sum + run; });
+}
+
+void Anderson::read(Eigen::Index first, Eigen::Index size, Eigen::VectorXd& x) const {
+  const auto diagonal = std::as_const(ldy_).diagonal_arena();
+  for (Eigen::Index i = first / 3; i < (first + size) / 3; ++i) x.segment<3>(3 * i) = diagonal[place_[i]].R / rho_[i];
 }
 
 void Anderson::write(Eigen::Index first, Eigen::Index size, const Eigen::VectorXd& x) {

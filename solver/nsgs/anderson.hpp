@@ -55,6 +55,7 @@ class Anderson {
   void for_each_run(const Island& island, const Work& work) const;
   [[nodiscard]] double read_step(const Island& island);
   [[nodiscard]] Small products(const Island& island, const Eigen::VectorXd& vector) const;
+  void read(Eigen::Index first, Eigen::Index size, Eigen::VectorXd& x) const;
   void write(Eigen::Index first, Eigen::Index size, const Eigen::VectorXd& x);
   void project_all(const Island& island);
   void advance(Island& island);
