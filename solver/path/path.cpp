@@ -53,16 +53,24 @@ SolveReport PathFollower::solve(const CentralPathOptions& options) {
   if (!state_->path) state_->path.emplace(ldy_, state_->program);
   CentralPath& path = *state_->path;
   const long before = path.factorisations();
-  const double flops = path.flops();
+  double counted = path.flops();
   report.stages.setup = watch.seconds() - report.stages.residual;
 
   long by_newton = 0;
   const auto done = [&] { return path.factorisations() - before + by_newton; };
-  const auto may_factorise = [&](double seconds) { return watch.allows(done(), seconds); };
+  const auto count_flops = [&] {
+    report.factorisation_flops += path.flops() - counted;
+    counted = path.flops();
+  };
+  const auto may_factorise = [&](double seconds) {
+    count_flops();
+    return watch.allows(done(), seconds);
+  };
   const auto newton = [&] { by_newton += finish_by_newton(ldy_, watch, done()); };
   Patience patience(Patience::kHalved, options.patience);
   while (!watch.over(done()) && !stuck() && !patience.spent(done())) {
     state_->end = state_->started ? path.step(may_factorise) : path.start(may_factorise);
+    count_flops();
     if (state_->end != CentralPath::End::on_path) break;
     state_->started = true;
     state_->program.write(path.reaction(), ldy_);
@@ -76,7 +84,6 @@ SolveReport PathFollower::solve(const CentralPathOptions& options) {
   }
   if (!watch.converged() && stuck()) newton();
   report.factorisations += path.factorisations() - before;
-  report.factorisation_flops += path.flops() - flops;
   report.stages.factorisation = watch.seconds() - report.stages.setup - report.stages.sweeps - report.stages.residual;
 
   if (!watch.over(done())) {

@@ -1,12 +1,15 @@
 #include <locdyn/solver/step/sweeps_and_newton.hpp>
 
+#include <algorithm>
 #include <array>
 #include <stdexcept>
 #include <string>
 
+#include <locdyn/solver/convex/cone_program.hpp>
 #include <locdyn/solver/newton/newton.hpp>
 #include <locdyn/solver/newton/newton_system.hpp>
 #include <locdyn/solver/nsgs/nsgs.hpp>
+#include <locdyn/solver/path/path.hpp>
 #include <locdyn/solver/patience.hpp>
 #include <locdyn/solver/schwarz/schwarz.hpp>
 #include <locdyn/solver/stage_sequence.hpp>
@@ -35,6 +38,11 @@ constexpr long kDearStep = 22;
 constexpr long kPatience = 100;
 constexpr long kStallWindow = 2000;
 constexpr int kIdleRounds = 3;
+// From this round on a Newton turn without a gain of 1 % has the central path tried, once, for as much as was spent
+// until then: a step of pile_large at 1e-6, 3758 contacts, on which Newton stands at 3e-5 through six rounds, takes 7 s
+// in place of 33. One round sooner walls at 1e-8, where it never ends in time, take 1.8 times as long; two sooner 1.1
+// times the time in the mean of twelve scenes.
+constexpr std::size_t kRoundOfThePath = 2;
 
 class Rounds {
  public:
@@ -75,6 +83,15 @@ class Rounds {
     sequence_.add(solve_newton(ldy_, options));
   }
 
+  void follow_path() {
+    if (path_tried_ || !suits_convex(ldy_)) return;
+    path_tried_ = true;
+    CentralPathOptions options;
+    options.stop = sequence_.left();
+    options.stop.max_work = std::min(options.stop.max_work, sequence_.total().work());
+    sequence_.add(solve_path(ldy_, options));
+  }
+
   [[nodiscard]] StageSequence& sequence() noexcept { return sequence_; }
   [[nodiscard]] bool patches_are_due() { return newton_step() > kDearStep; }
 
@@ -91,6 +108,7 @@ class Rounds {
   StageSequence sequence_;
   GaussSeidel sweeps_;
   long newton_step_ = 0;  // in sweeps
+  bool path_tried_ = false;
 };
 
 }  // namespace
@@ -113,7 +131,9 @@ SolveReport solve_sweeps_and_newton(LocalDynamics& ldy, const SweepsAndNewtonOpt
     if (rounds.sequence().ended()) break;
     rounds.newton(kPatience << round, kAugmentations[round % kAugmentations.size()]);
     if (rounds.sequence().ended()) break;
-    idle.note(rounds.sequence().total().own_residual, static_cast<long>(round) + 1);
+    const bool gained = idle.note(rounds.sequence().total().own_residual, static_cast<long>(round) + 1);
+    if (!gained && round >= kRoundOfThePath) rounds.follow_path();
+    if (rounds.sequence().ended()) break;
   }
   return rounds.sequence().finish(SolveStatus::stalled, "neither sweeps nor Newton steps reached the tolerance in " +
                                                             std::to_string(round) + " rounds");

@@ -436,3 +436,25 @@ TEST_CASE("a shift is a load: the same reactions as with B + σ, for every solve
     }
   }
 }
+
+TEST_CASE("a limit of work ends every solver while it works, not at the end of what it began") {
+  for (unsigned seed = 1; seed <= 3; ++seed) {
+    CAPTURE(seed);
+    const LocalDynamics problem = long_problem(seed);
+    with_each_solver([&](const auto& solve) {
+      LocalDynamics ldy = problem;
+      const SolveReport whole = solve(ldy, {.tolerance = 1e-14, .max_iterations = 5000});
+      ldy = problem;
+      StopOptions stop{.tolerance = 1e-14, .max_iterations = 5000};
+      stop.max_work = 0.3 * whole.work();
+      const SolveReport limited = solve(ldy, stop);
+      CAPTURE(whole.work());
+      CAPTURE(whole.factorisations);
+      CAPTURE(limited.work());
+      CAPTURE(limited.factorisations);
+      if (whole.factorisations >= 20 || whole.iterations >= 100) CHECK(limited.work() <= 0.45 * whole.work());
+      if (limited.status != SolveStatus::converged) CHECK(limited.status == SolveStatus::max_iterations);
+      check_report(ldy, limited);
+    });
+  }
+}
