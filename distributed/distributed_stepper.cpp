@@ -21,8 +21,10 @@ namespace {
 
 constexpr double kSlowSlip = 1e-3;  // of h |g|: below it a contact counts as stopped, as in one machine's steps
 
-// Bits of a contact's name: the two shapes and its place among those of the pair.
+// Bits of a contact's name: the two shapes and its place among those of the pair. No shape has the last number of such
+// bits; names that begin with it are of joints.
 constexpr int kShapeBits = 29, kPlaceBits = 6;
+constexpr GlobalId kFirstJoint = ((GlobalId{1} << kShapeBits) - 1) << (kShapeBits + kPlaceBits);
 
 // Bodies of others may be somewhere else by now: what acts on all must not look at two of them together.
 bool acts_body_by_body(const Force& force) {
@@ -55,6 +57,7 @@ DistributedStepper::DistributedStepper(MPI_Comm comm, System& system, const Dist
   tracker_ = std::make_unique<detail::ContactTracker>(system);
   extent_ = detail::body_extents(system);
   find_linked_bodies();
+  find_joint_homes();
   owner_.assign(system.bodies().id_bound(), -1);
   held_.assign(system.bodies().id_bound(), 0);
   moved_.assign(system.bodies().id_bound(), 1);
@@ -70,11 +73,10 @@ DistributedStepper::DistributedStepper(MPI_Comm comm, System& system, const Dist
 
 void DistributedStepper::check_system() const {
   const auto refuse = [](const std::string& what) {
-    throw std::invalid_argument("distributed steps: expected bodies that touch, and loads, found " + what);
+    throw std::invalid_argument("distributed steps: expected bodies, joints, loads and forces between bodies, found " +
+                                what);
   };
-  if (!system_.constraints().empty()) {
-    refuse("joints or other constraints for life, " + std::to_string(system_.constraints().size()) + " of them");
-  }
+  check_joints();
   for (const ForceId id : system_.forces().ids()) {
     if (acts_body_by_body(system_.forces()[id])) continue;
     const std::string& name = system_.forces().name(id);
@@ -110,12 +112,14 @@ DistributedStepReport DistributedStepper::step() {
     system_.bodies().set_time(time_);
     throw;
   }
+  share_joint_reactions();
   hand_out_impulses();
   tracker_->read_reactions(kSlowSlip * h * std::max(system_.gravity.norm(), 1.0));
   agree_on(comm_, [&] { advance(h / 2); });
   time_ += h;
   ++steps_;
   system_.bodies().set_time(time_);
+  close_joints(report);
   report.step = steps_;
   report.time = time_;
   sum_up(report);
@@ -208,17 +212,23 @@ ProblemPart DistributedStepper::part() const {
     part.bodies.push_back(
         {id.value(), centre_of(body), body.inertia(), options_.admm ? rigid_motions(body) : Eigen::MatrixXd()});
   }
-  const std::span<const TrackedContact> contacts = tracker_->contacts();
-  if (ldy.constraint_count() == 0) return part;
-  const Kinematics& kinematics = system_.assembly().kinematics();
-  for (std::size_t i = 0; i < contacts.size(); ++i) {
-    if (contacts[i].constraint == kNone) continue;
-    PartConstraint constraint = part_constraint(ldy, *ldy.factor(), contacts[i].constraint);
-    constraint.id = names_[i];
-    for (GlobalId& body : constraint.bodies) body = kinematics.bodies()[body].value();
+  each_own_constraint([&](GlobalId name, ConstraintId id) {
+    PartConstraint constraint = part_constraint(ldy, *ldy.factor(), id);
+    constraint.id = name;
+    for (GlobalId& body : constraint.bodies) body = system_.assembly().kinematics().bodies()[body].value();
     part.constraints.push_back(std::move(constraint));
-  }
+  });
   return part;
+}
+
+// Calls visit(name, id) for the contacts and joints that belong to this rank, which are the constraints of its part.
+template <class Visit>
+void DistributedStepper::each_own_constraint(const Visit& visit) const {
+  const std::span<const TrackedContact> contacts = tracker_->contacts();
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    if (contacts[i].constraint != kNone) visit(names_[i], contacts[i].constraint);
+  }
+  for (const std::size_t j : own_joints()) visit(kFirstJoint + j, system_.constraints()[j]);
 }
 
 DistributedReport DistributedStepper::solve_graph(DistributedGraph& graph) const {
@@ -236,8 +246,11 @@ DistributedReport DistributedStepper::solve_graph(DistributedGraph& graph) const
 }
 
 void DistributedStepper::solve(DistributedStepReport& report) {
-  report.contacts = sum_over_ranks(comm_, system_.graph().constraint_count());
-  if (report.contacts == 0) return;
+  const std::span<const TrackedContact> contacts = tracker_->contacts();
+  const auto acting =
+      std::count_if(contacts.begin(), contacts.end(), [](const TrackedContact& c) { return c.constraint != kNone; });
+  report.contacts = sum_over_ranks(comm_, static_cast<std::uint64_t>(acting));
+  if (report.contacts == 0 && joint_homes_.empty()) return;
   DistributedGraph graph(comm_, part());
   const DistributedReport solved = solve_graph(graph);
   report.status = solved.status;
@@ -245,48 +258,51 @@ void DistributedStepper::solve(DistributedStepReport& report) {
   report.residual = solved.residual.scaled;
   const std::vector<DistributedGraph::Solution> solutions = graph.solutions();
   std::size_t at = 0;
-  for (const TrackedContact& contact : tracker_->contacts()) {
-    if (contact.constraint == kNone) continue;
-    DiagonalBlock& row = system_.graph().row(contact.constraint);
-    row.R = solutions[at].R[0];
-    row.U = solutions[at++].U[0];
-  }
+  each_own_constraint([&](GlobalId, ConstraintId id) {
+    for (int k = 0; k < block_count(system_.graph().law(id)); ++k) {
+      DiagonalBlock& row = system_.graph().row(id, k);
+      row.R = solutions[at].R[static_cast<std::size_t>(k)];
+      row.U = solutions[at].U[static_cast<std::size_t>(k)];
+    }
+    ++at;
+  });
   add_up_reactions(report);
 }
 
-// A sum of hashes, one a contact: in any order, on any ranks, the same.
+// A sum of hashes, one a block: in any order, on any ranks, the same.
 void DistributedStepper::add_up_reactions(DistributedStepReport& report) const {
-  const std::span<const TrackedContact> contacts = tracker_->contacts();
-  for (std::size_t i = 0; i < contacts.size(); ++i) {
-    if (contacts[i].constraint == kNone) continue;
-    report.reactions += hash_of_numbers(names_[i], system_.graph().row(contacts[i].constraint).R);
-  }
+  each_own_constraint([&](GlobalId name, ConstraintId id) {
+    for (int k = 0; k < block_count(system_.graph().law(id)); ++k) {
+      report.reactions += hash_of_numbers(k == 0 ? name : hash_of(name), system_.graph().row(id, k).R);
+    }
+  });
   report.reactions = sum_over_ranks(comm_, report.reactions);
 }
 
-// u⁺ of this rank's bodies: what every contact gives them, by the contact's name.
+// u⁺ of this rank's bodies: what every contact and joint gives them, by its name.
 void DistributedStepper::hand_out_impulses() {
   struct Impulse {
-    GlobalId contact = 0;
+    GlobalId name = 0;
     std::array<double, 12> p{};  // h Hᵀ R
   };
   const LocalDynamics& ldy = system_.graph();
   std::vector<Writer> to(static_cast<std::size_t>(size_of(comm_)));
-  const std::span<const TrackedContact> contacts = tracker_->contacts();
-  for (std::size_t i = 0; i < contacts.size(); ++i) {
-    if (contacts[i].constraint == kNone) continue;
-    const DiagonalBlock& row = ldy.row(contacts[i].constraint);
-    const auto place = static_cast<Index>(&row - ldy.diagonal_arena().data());
-    for (const Coupling& c : ldy.factor()->couplings(place)) {
-      const BodyId body = system_.assembly().kinematics().bodies()[c.body];
-      Impulse impulse{names_[i]};
-      Eigen::Map<Eigen::VectorXd>(impulse.p.data(), c.freedoms) =
-          options_.stepping.step * (ldy.factor()->jacobian(c).transpose() * row.R);
+  each_own_constraint([&](GlobalId name, ConstraintId id) {
+    const auto place = static_cast<Index>(&ldy.row(id) - ldy.diagonal_arena().data());
+    const auto first = ldy.factor()->couplings(place);
+    for (std::size_t b = 0; b < first.size(); ++b) {
+      Impulse impulse{name};
+      Eigen::Map<Eigen::VectorXd> p(impulse.p.data(), first[b].freedoms);
+      for (int k = 0; k < block_count(ldy.law(id)); ++k) {
+        const Coupling& c = ldy.factor()->couplings(place + static_cast<Index>(k))[b];
+        p += options_.stepping.step * (ldy.factor()->jacobian(c).transpose() * ldy.row(id, k).R);
+      }
+      const BodyId body = system_.assembly().kinematics().bodies()[first[b].body];
       Writer& writer = to[static_cast<std::size_t>(owner_[body])];
       writer.put(body.value());
       writer.put(impulse);
     }
-  }
+  });
   std::map<BodyId, std::vector<Impulse>> got;
   for (const Bytes& bytes : exchange_bytes(comm_, to)) {
     for (Reader reader(bytes); !reader.done();) {
@@ -299,7 +315,7 @@ void DistributedStepper::hand_out_impulses() {
     Eigen::VectorXd sum = Eigen::VectorXd::Zero(body.freedoms());
     if (const auto at = got.find(id); at != got.end()) {
       std::sort(at->second.begin(), at->second.end(),
-                [](const Impulse& a, const Impulse& b) { return a.contact < b.contact; });
+                [](const Impulse& a, const Impulse& b) { return a.name < b.name; });
       for (const Impulse& impulse : at->second) {
         sum += Eigen::Map<const Eigen::VectorXd>(impulse.p.data(), body.freedoms());
       }

@@ -10,12 +10,14 @@
 // anew along Hilbert's curve, and take their contacts along. Ranks, ghosts and spreading show in no bit: the run is
 // that of one rank.
 //
+// Joints belong to the owner of their moving body of lowest id, too; where their bodies lie is told to all ranks.
+//
 // Loads are called on every rank: a load looks at the time and at the bodies that it acts on, and at no others, of
 // which a rank may know the past alone.
 //
-// Beside `TimeStepper` it knows less: contacts and loads alone (no joints, no forces), nothing sleeps, the residual is
-// of the whole and not of islands, the solver is sweeps, and penetration is taken back by Baumgarte's feedback where
-// the scene asks for projection.
+// Beside `TimeStepper` it knows less: no joints that break, no forces on all bodies together, nothing sleeps, the
+// residual is of the whole and not of islands, the solver is sweeps, and penetration is taken back by Baumgarte's
+// feedback where the scene asks for projection.
 
 #include <mpi.h>
 
@@ -33,6 +35,7 @@
 #include <locdyn/simulation/stepping/applied_forces.hpp>
 #include <locdyn/simulation/stepping/contact_horizon.hpp>
 #include <locdyn/simulation/stepping/contact_tracker.hpp>
+#include <locdyn/simulation/stepping/joint_closing.hpp>
 #include <locdyn/simulation/time_stepper.hpp>
 
 namespace locdyn::distributed {
@@ -61,7 +64,8 @@ struct DistributedStepReport {
   Eigen::Vector3d momentum = Eigen::Vector3d::Zero();  ///< [kg m/s]
   double penetration = 0;                              ///< the deepest [m]
   std::uint64_t state = 0;                             ///< a hash of all configurations and velocities, bit for bit
-  std::uint64_t reactions = 0;                         ///< the same of R, each by the name of its contact
+  double joint_error = 0;                              ///< largest error of position left in a joint [m]
+  std::uint64_t reactions = 0;                         ///< the same of R, each by the name of its contact or joint
 
   std::uint64_t ghosts = 0;   ///< over all ranks
   std::uint64_t crossed = 0;  ///< bodies that changed their owner after the step
@@ -104,6 +108,14 @@ class DistributedStepper {
   [[nodiscard]] ProblemPart part() const;
   [[nodiscard]] DistributedReport solve_graph(DistributedGraph& graph) const;
   void hand_out_impulses();
+  void check_joints() const;
+  void find_joint_homes();
+  [[nodiscard]] std::vector<std::size_t> own_joints() const;
+  void share_joint_reactions();
+  void close_joints(DistributedStepReport& report);
+  void restore_joints(std::span<const double> saved);
+  template <class Visit>
+  void each_own_constraint(const Visit& visit) const;
   void find_linked_bodies();
   void share_linked_bodies();
   void apply_forces(std::span<const BodyId> moving);
@@ -123,9 +135,11 @@ class DistributedStepper {
   detail::AppliedForces applied_;
   std::unique_ptr<detail::ContactTracker> tracker_;
   detail::ContactHorizon horizon_;
+  detail::JointClosing closing_;
   std::vector<double> extent_;
   std::vector<BodyId> own_, ghosts_, obstacles_;      // ascending
-  std::vector<BodyId> linked_;                        // that a force ties to another moving one, ascending
+  std::vector<BodyId> linked_;                        // moving ones that a force or a joint names, ascending
+  std::vector<BodyId> joint_homes_;                   // of each constraint for life
   std::vector<std::pair<std::size_t, BodyId>> sent_;  // ranks that have a body of this one as their ghost
   std::vector<std::int32_t> owner_;                   // by body, of those held; −1 else
   std::vector<std::uint8_t> held_, moved_;            // by body

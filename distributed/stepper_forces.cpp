@@ -4,6 +4,7 @@
 // contacts on other ranks: the owner of a body foresees it and tells the others.
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include <locdyn/distributed/distributed_stepper.hpp>
@@ -11,11 +12,16 @@
 
 namespace locdyn::distributed {
 
-// Moving bodies that forces name, ascending.
+// Moving bodies that forces and joints name, ascending.
 void DistributedStepper::find_linked_bodies() {
   linked_.clear();
   for (const ForceId id : system_.forces().ids()) {
     for (const BodyId body : std::as_const(system_).forces()[id].bodies()) {
+      if (system_.bodies()[body].freedoms() > 0) linked_.push_back(body);
+    }
+  }
+  for (const ConstraintId id : system_.constraints()) {
+    for (const BodyId body : system_.assembly().constraint(id).bodies()) {
       if (system_.bodies()[body].freedoms() > 0) linked_.push_back(body);
     }
   }
@@ -32,11 +38,12 @@ void DistributedStepper::share_linked_bodies() {
   const std::vector<Bytes> from = share_with_all(comm_, own.bytes());
   for (std::size_t r = 0; r < from.size(); ++r) {
     if (r == static_cast<std::size_t>(rank_of(comm_))) continue;
-    for (Reader reader(from[r]); !reader.done();) (void)get_body(reader);
+    for (Reader reader(from[r]); !reader.done();) owner_[get_body(reader)] = static_cast<std::int32_t>(r);
   }
 }
 
-// What acts on `moving`, this rank's bodies and its ghosts, and their free velocities.
+// What acts on `moving`, this rank's bodies and its ghosts, and on those that are told to all, and their free
+// velocities.
 void DistributedStepper::apply_forces(std::span<const BodyId> moving) {
   const double h = options_.stepping.step;
   BodySet& bodies = system_.bodies();
@@ -46,15 +53,15 @@ void DistributedStepper::apply_forces(std::span<const BodyId> moving) {
     system_.forces().add_to(bodies);
   };
   share_linked_bodies();
+  std::vector<BodyId> known;
+  std::set_union(moving.begin(), moving.end(), linked_.begin(), linked_.end(), std::back_inserter(known));
   agree_on(comm_, [&] {
     act();
-    bodies.predict(h, system_.gravity, moving);
+    bodies.predict(h, system_.gravity, known);
   });
   if (!system_.forces().depends_on_velocity()) return;
 
   // The velocity of every body that this rank knows, to be put back.
-  std::vector<BodyId> known(moving.begin(), moving.end());
-  known.insert(known.end(), linked_.begin(), linked_.end());
   std::vector<Eigen::VectorXd> before;
   for (const BodyId id : known) before.push_back(bodies[id].velocity());
   const auto put_back = [&] {
@@ -69,7 +76,7 @@ void DistributedStepper::apply_forces(std::span<const BodyId> moving) {
     throw;
   }
   put_back();
-  agree_on(comm_, [&] { bodies.predict(h, system_.gravity, moving); });
+  agree_on(comm_, [&] { bodies.predict(h, system_.gravity, known); });
 }
 
 // ũ = ½ (u + u_free + A⁻¹ h Σ Hᵀ R) of this rank's bodies, told to whom it concerns.

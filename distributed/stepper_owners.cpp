@@ -100,9 +100,10 @@ BodyId DistributedStepper::get_body(Reader& from) {
 }
 
 void DistributedStepper::spread(bool wanted, DistributedStepReport& report) {
-  // A body weighs one and its contacts.
+  // A body weighs one, its contacts and its joints.
   std::vector<std::uint64_t> weight(system_.bodies().id_bound(), 1);
   for (const TrackedContact& contact : tracker_->contacts()) ++weight[home(contact)];
+  for (const BodyId joint_home : joint_homes_) ++weight[joint_home];
   std::uint64_t own = 0;
   std::vector<std::uint64_t> weights;
   std::vector<GlobalId> ids;

@@ -59,6 +59,7 @@ StepperState DistributedStepper::gather_state() {
   state.step = steps_;
   state.bodies = detail::save_bodies(system_.bodies());
   state.references = state.bodies;
+  state.reactions = detail::save_reactions(system_);
   state.forces = system_.forces().memory();
   detail::save_contacts(all, all.size() + 1, state);
   return state;
@@ -79,6 +80,7 @@ void DistributedStepper::restore(const StepperState& state) {
     }
     detail::restore_bodies(state.bodies, system_.bodies());
     system_.forces().set_memory(state.forces);
+    restore_joints(state.reactions);
     contacts = detail::contacts_of(state, system_);
   });
   time_ = state.time;

@@ -119,6 +119,7 @@ void StepLinearisation::linearise_contacts() {
                         .velocity = row.U,
                         .constraint = id});
   }
+  touching.reserve(contacts.size());
   for (std::size_t k = 0; k < contacts.size(); ++k) {
     const ActiveContact& contact = contacts[k];
     if (gives_way(system.graph().law(contact.constraint))) {
@@ -145,6 +146,7 @@ void StepLinearisation::linearise_contacts() {
                                           .detected = k < detected},
                                          geometry, kink));
     touching.back().place = place_of(contact.constraint);
+    touching.back().slips = active->law(contact.constraint).state == StrictState::slip;
     const bool open = active->law(contact.constraint).state == StrictState::open;
     for (const char* edge : {kink, open ? nullptr : geometry}) {
       if (edge != nullptr) {

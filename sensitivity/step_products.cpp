@@ -127,21 +127,11 @@ Eigen::Matrix<double, kColumns, 1> by_columns(const RowByRow<6, kColumns>& M, co
   return M.transpose().lazyProduct(v);
 }
 
-RowVector by_velocities(const LawLinearisation& law, const RowVector& multiplier) {
-  RowVector by_U = RowVector::Zero();
-  if (law.size == 3) {
-    by_U.head<3>() = -(law.E.topLeftCorner<3, 3>().transpose() * multiplier.head<3>());
-  } else {
-    by_U = -(law.E.transpose() * multiplier);
-  }
-  return by_U;
-}
-
 // P_qᵀ p; each body's pull goes with its own pose.
 PairVector by_poses(const ContactLinearisation& c, const PairVector& p) {
   PairVector d;
-  d << c.P_q.topLeftCorner<kMostFreedoms, kMostFreedoms>().transpose().lazyProduct(p.head<kMostFreedoms>()),
-      c.P_q.bottomRightCorner<kMostFreedoms, kMostFreedoms>().transpose().lazyProduct(p.tail<kMostFreedoms>());
+  d << c.detail->P_q.topLeftCorner<kMostFreedoms, kMostFreedoms>().transpose().lazyProduct(p.head<kMostFreedoms>()),
+      c.detail->P_q.bottomRightCorner<kMostFreedoms, kMostFreedoms>().transpose().lazyProduct(p.tail<kMostFreedoms>());
   return d;
 }
 
@@ -156,9 +146,9 @@ StepResponse StepLinearisation::tangent(const StepInput& change) {
     dq_mid[id.value()] = of(id).qq * dq[id.value()] + of(id).qu * du[id.value()];
   }
 
-  // What rows change by at fixed u⁺, σ with them, and what reactions pull as they are.
+  // What U and U + σ of rows change by at fixed u⁺, and what reactions pull as they are.
   const auto rows = static_cast<Eigen::Index>(system.graph().diagonal_arena().size());
-  Eigen::MatrixXd moved = Eigen::MatrixXd::Zero(3, rows), shifted = moved, coefficients = moved;
+  Eigen::MatrixXd moved = Eigen::MatrixXd::Zero(3, rows), arguments = moved, coefficients = moved;
   std::vector<PlaceVector> places;
   for (std::size_t k = 0; k < touching.size(); ++k) {
     const ContactLinearisation& c = touching[k];
@@ -166,27 +156,26 @@ StepResponse StepLinearisation::tangent(const StepInput& change) {
     const auto memory = change.state.memory.find(c.identity);
     const ContactMemory was = c.identity != 0 && memory != change.state.memory.end() ? memory->second : ContactMemory{};
     const PairVector d = pair(c, dq_mid);
-    Eigen::Matrix<double, kGeometryColumns, 1> in;
+    InVector in;
     in << d, shapes(c, change.parameters);
-    PlaceVector z = c.Z * in + place_vector(self);
-    z.segment<3>(3) += c.frame_by_past * was.frame;
+    PlaceVector z_0 = place_vector(self);
+    z_0.segment<3>(3) += c.detail->frame_by_past * was.frame;
+    const PlaceVector z = c.detail->Z * in + z_0;
     places.push_back(z);
-    add_rows(c.U_q * d + c.U_z * z, c.place, c.size, moved);
-    const RowVector dV = c.H * pair(c, du) + c.V_q * d + c.V_z * z;
-    RowVector shift = RowVector::Zero();
-    shift[2] = c.shift_by_V * dV[2] + c.shift_by_gap * z[6] + c.shift_by_e * self.restitution;
-    if (c.turned)
-      shift.head<2>() =
-          0.5 * (dV - RowVector::Unit(0) * was.velocity[0] - RowVector::Unit(1) * was.velocity[1]).head<2>();
-    add_rows(shift, c.place, c.size, shifted);
+    add_rows(c.detail->U_in * in + c.detail->U_z * z_0, c.place, c.size, moved);
+    RowVector argument = c.L_in * in + c.L_z * z_0;
+    argument.head<3>() += c.S.cwiseProduct(c.H.topRows<3>() * pair(c, du));
+    argument[2] += c.shift_by_e * self.restitution;
+    if (c.turned) argument.head<2>() -= 0.5 * was.velocity.head<2>();
+    add_rows(argument, c.place, c.size, arguments);
     add_rows(by_coefficients(active->law(c.constraint), self), c.place, c.size, coefficients);
-    add_pair(c, c.P_q * d + c.P_z * z, pull);
+    add_pair(c, c.detail->P_q * d + c.detail->P_z * z, pull);
   }
   for (const ConstraintLinearisation& t : tied) {
     const Eigen::VectorXd d = many(t.bodies, dq_mid);
     const auto size = static_cast<int>(t.H.rows());
     add_rows(t.U_q * d, t.place, size, moved);
-    add_rows(t.S_q * d + t.S_V * (t.H * many(t.bodies, du) + t.V_q * d), t.place, size, shifted);
+    add_rows(t.U_q * d + t.S_q * d + t.S_V * (t.H * many(t.bodies, du) + t.V_q * d), t.place, size, arguments);
     add_many(t.bodies, t.P_q * d, pull);
   }
 
@@ -208,7 +197,7 @@ StepResponse StepLinearisation::tangent(const StepInput& change) {
     std::vector<Eigen::Vector3d> c_rows(static_cast<std::size_t>(rows), Eigen::Vector3d::Zero());
     const auto pose = [&](ConstraintId id, Index place, int size, const Eigen::VectorXd& H_e) {
       const LawLinearisation& law = active->law(id);
-      RowVector U = row_vector(moved, place, size) + row_vector(shifted, place, size);
+      RowVector U = row_vector(arguments, place, size);
       U.head(size) += H_e.head(size);
       const RowVector c = -(law.E * U) - row_vector(coefficients, place, size);
       for (int k = 0; 3 * k < size; ++k) c_rows[place + static_cast<Index>(k)] = c.segment<3>(3 * k);
@@ -259,12 +248,14 @@ StepInput StepLinearisation::adjoint(const StepResponse& by_response) {
     q_mid[id.value()] = of(id).pq.transpose() * q_after[id.value()];
     after[id.value()] += of(id).pu.transpose() * q_after[id.value()];
   }
-  Eigen::MatrixXd moved = by_response.velocity;
-  std::vector<PlaceVector> places(touching.size(), PlaceVector::Zero());
-  for (std::size_t k = 0; k < touching.size(); ++k) {
+  Eigen::MatrixXd moved = by_response.velocity;  // by U
+  const auto& memories = by_response.state.memory;
+  const bool by_contacts = !memories.empty() || !moved.isZero(0);
+  std::vector<PlaceVector> places(by_contacts ? touching.size() : 0, PlaceVector::Zero());
+  for (std::size_t k = 0; k < places.size(); ++k) {
     const ContactLinearisation& c = touching[k];
-    const auto memory = by_response.state.memory.find(c.identity);
-    if (c.identity != 0 && memory != by_response.state.memory.end()) {
+    const auto memory = memories.find(c.identity);
+    if (c.identity != 0 && memory != memories.end()) {
       places[k].segment<3>(3) = memory->second.frame;
       moved.col(c.place) += memory->second.velocity;
     }
@@ -273,29 +264,29 @@ StepInput StepLinearisation::adjoint(const StepResponse& by_response) {
   }
   for (const ConstraintLinearisation& t : tied) {
     const auto size = static_cast<int>(t.H.rows());
-    add_many(t.bodies, t.H.transpose() * row_vector(moved, t.place, size).head(size), after);
+    const Eigen::VectorXd by_U = row_vector(moved, t.place, size).head(size);
+    add_many(t.bodies, t.H.transpose() * by_U, after);
   }
 
   // The laws.
-  Eigen::MatrixXd shifted = Eigen::MatrixXd::Zero(3, rows), multiplier = shifted;
+  Eigen::MatrixXd argued = Eigen::MatrixXd::Zero(3, rows), multiplier = argued;  // by U + σ, by F
+  for (const BodyId id : moving) {
+    pull[id.value()] = h * (of(id).inverse_inertia.transpose() * after[id.value()]);
+  }
   if (active != nullptr) {
     std::vector<Eigen::Vector3d> by_reaction(static_cast<std::size_t>(rows));
     for (Eigen::Index k = 0; k < rows; ++k) by_reaction[static_cast<std::size_t>(k)] = by_response.reaction.col(k);
     const ActiveSystem::Solution solution = active->solve_transposed(unknowns_of(after), by_reaction);
     check(solution, "a number of velocities and unique reactions");
     for (Eigen::Index k = 0; k < rows; ++k) multiplier.col(k) = solution.reaction[static_cast<std::size_t>(k)];
-    const auto pose = [&](ConstraintId id, Index place, int size) {
-      const RowVector by_U = by_velocities(active->law(id), row_vector(multiplier, place, size));
-      add_rows(by_U, place, size, moved);
-      add_rows(by_U, place, size, shifted);
-      return by_U;
-    };
-    for (const ContactLinearisation& c : touching) {
-      add_pair(c, by_columns(c.H, pose(c.constraint, c.place, c.size), c.size), after);
-    }
-    for (const ConstraintLinearisation& t : tied) {
-      const auto size = static_cast<int>(t.H.rows());
-      add_many(t.bodies, t.H.transpose() * pose(t.constraint, t.place, size).head(size), after);
+    active->by_velocity(solution, argued);
+    // What rows pull off the velocities leaves A/h λ of them: that is the equation for λ.
+    const std::vector<double> left = active->impulse(solution.velocity);
+    for (const BodyId id : moving) {
+      const int first = first_unknown[id.value()];
+      if (first < 0) continue;
+      std::copy_n(left.begin() + first, of(id).freedoms, after[id.value()].data());
+      std::copy_n(solution.velocity.begin() + first, of(id).freedoms, pull[id.value()].data());
     }
   }
 
@@ -312,7 +303,6 @@ StepInput StepLinearisation::adjoint(const StepResponse& by_response) {
     result.parameters.gravity += b.fg.transpose() * after[k];
     result.parameters.mass[k] = b.by_mass.dot(after[k]);
     result.parameters.inertia.col(k) = b.by_inertia.transpose() * after[k];
-    pull[k] = h * (b.inverse_inertia.transpose() * after[k]);
   }
   result.parameters.force = gathered(force);
   for (const ForceLinearisation& f : forces) add_many(f.bodies, f.by_q.transpose() * many(f.bodies, force), q_mid);
@@ -320,36 +310,36 @@ StepInput StepLinearisation::adjoint(const StepResponse& by_response) {
   // The rows.
   for (std::size_t k = 0; k < touching.size(); ++k) {
     const ContactLinearisation& c = touching[k];
-    PlaceVector& z = places[k];
-    const RowVector by_U = row_vector(moved, c.place, c.size), by_shift = row_vector(shifted, c.place, c.size);
+    PlaceVector z_0 =
+        by_contacts ? places[k] : PlaceVector(PlaceVector::Zero());  // what does not come by way of U and σ
+    const RowVector by_argument = row_vector(argued, c.place, c.size);
     const PairVector by_pull = pair(c, pull);
-    z[6] += c.shift_by_gap * by_shift[2];
-    z += by_columns(c.U_z, by_U, c.size);
-    PairVector d = by_columns(c.U_q, by_U, c.size);
-    RowVector by_V = RowVector::Zero();
-    by_V[2] = c.shift_by_V * by_shift[2];
-    if (c.turned) by_V.head<2>() = 0.5 * by_shift.head<2>();
-    if (!by_V.isZero(0)) {
-      z += by_columns(c.V_z, by_V, 3);
-      d += by_columns(c.V_q, by_V, 3);
-      add_pair(c, by_columns(c.H, by_V, 3), u);
+    PlaceVector z = by_columns(c.L_z, by_argument, c.size);
+    InVector in = by_columns(c.L_in, by_argument, c.size);
+    if (const RowVector by_U = row_vector(moved, c.place, c.size); by_contacts && !by_U.isZero(0)) {
+      z += by_columns(c.detail->U_z, by_U, c.size);
+      in += by_columns(c.detail->U_in, by_U, c.size);
     }
-    if (c.pulls) {
-      z += c.P_z.transpose().lazyProduct(by_pull);
-      d += by_poses(c, by_pull);
+    const Eigen::Vector3d by_V = c.S.cwiseProduct(by_argument.head<3>());
+    if (!by_V.isZero(0)) add_pair(c, c.H.topRows<3>().transpose().lazyProduct(by_V), u);
+    if (c.pulls && !by_pull.isZero(0)) {  // all is 0 where contacts hold the bodies
+      z_0 += c.detail->P_z.transpose().lazyProduct(by_pull);
+      in.head<2 * kMostFreedoms>() += by_poses(c, by_pull);
     }
-    const Eigen::Matrix<double, kGeometryColumns, 1> in = c.Z.transpose().lazyProduct(z);
-    d += in.head<2 * kMostFreedoms>();
+    if (!z_0.isZero(0)) {
+      in += c.detail->Z.transpose().lazyProduct(z_0);
+      z += z_0;
+    }
     add_shapes(c, in.tail<12>(), result.parameters);
-    add_pair(c, d, q_mid);
+    add_pair(c, in.head<2 * kMostFreedoms>(), q_mid);
 
     ContactVariation& self = result.contacts[k];
     self.point = z.head<3>();
     self.frame = z.segment<3>(3);
     self.gap = z[6];
-    self.restitution = c.shift_by_e * by_shift[2];
-    const LawLinearisation& law = active->law(c.constraint);
-    if (c.size > 3 || law.state == StrictState::slip) {  // of the others F does not name the coefficients
+    self.restitution = c.shift_by_e * by_argument[2];
+    if (c.size > 3 || c.slips) {  // of the others F does not name the coefficients
+      const LawLinearisation& law = active->law(c.constraint);
       const RowVector by_law = -row_vector(multiplier, c.place, c.size);
       self.friction = law.by_friction.dot(by_law);
       self.cross_friction = law.by_cross_friction.dot(by_law);
@@ -361,18 +351,18 @@ StepInput StepLinearisation::adjoint(const StepResponse& by_response) {
       result.parameters.restitution[c.pair] += self.restitution;
     }
     if (c.identity == 0) continue;
-    ContactMemory& memory = result.state.memory[c.identity];
-    memory.frame = c.frame_by_past.transpose() * z.segment<3>(3);
-    if (c.turned) memory.velocity.head<2>() = -0.5 * by_shift.head<2>();
+    ContactMemory& memory = result.state.memory.try_emplace(result.state.memory.end(), c.identity)->second;
+    memory.frame = c.detail->frame_by_past.transpose() * z.segment<3>(3);
+    if (c.turned) memory.velocity.head<2>() = -0.5 * by_argument.head<2>();
   }
   for (const ConstraintLinearisation& t : tied) {
     const auto size = static_cast<int>(t.H.rows());
-    const Eigen::VectorXd by_U = row_vector(moved, t.place, size).head(size),
-                          by_shift = row_vector(shifted, t.place, size).head(size);
-    const Eigen::VectorXd by_V = t.S_V.transpose() * by_shift;
+    const Eigen::VectorXd by_argument = row_vector(argued, t.place, size).head(size),
+                          by_U = by_argument + row_vector(moved, t.place, size).head(size);
+    const Eigen::VectorXd by_V = t.S_V.transpose() * by_argument;
     add_many(t.bodies, t.H.transpose() * by_V, u);
     add_many(t.bodies,
-             t.U_q.transpose() * by_U + t.S_q.transpose() * by_shift + t.V_q.transpose() * by_V +
+             t.U_q.transpose() * by_U + t.S_q.transpose() * by_argument + t.V_q.transpose() * by_V +
                  t.P_q.transpose() * many(t.bodies, pull),
              q_mid);
   }

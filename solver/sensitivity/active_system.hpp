@@ -8,6 +8,8 @@
 // w gives G = (C + w E)⁻¹ row by row and (A/h + Hᵀ G E H) in the space of velocities, factored once; what w adds is
 // taken back by refinement, each step one solve with the factor, which converges as w/(w + λ) where λ is the least
 // eigenvalue but 0 of W. From δR = 0 it ends at reactions in the range of W: those of least norm where contacts stick.
+// Where contacts that stick hold every body, as in a wall at rest, and nothing is asked of reactions (c = 0), y = 0 and
+// those reactions are H z with Hᵀ H z = ±a: w is small then, and two solves are enough.
 //
 // The transpose has the same factor: A/h λ + Hᵀ Eᵀ ρ = a, −H λ + Cᵀ ρ = c.
 //
@@ -51,6 +53,11 @@ class ActiveSystem {
   /// other: the caller says of what. Throws std::runtime_error where the factor gives no solution.
   [[nodiscard]] Solution solve(std::span<const double> a, std::span<const Eigen::Vector3d> c);
   [[nodiscard]] Solution solve_transposed(std::span<const double> a, std::span<const Eigen::Vector3d> c);
+
+  /// −Eᵀ ρ of a solution of the transpose, a column a place of the arena.
+  void by_velocity(const Solution& solution, Eigen::MatrixXd& columns) const;
+  /// A/h y.
+  [[nodiscard]] std::vector<double> impulse(std::span<const double> y) const;
 
  private:
   // What the solves read of a constraint of N rows: F, and G. With P, M, C and G by side both are one system,
@@ -112,13 +119,17 @@ class ActiveSystem {
   };
   void linearise(double margin);
   void factorise();
+  bool holds_all();
   template <int N>
-  void add_rows(ConstraintId id, Index place, std::vector<Rows<N>>& all);
+  void add_rows(const LawLinearisation& F, const HeldRows& at, std::vector<Rows<N>>& all);
   template <bool kTransposed>
   Solution refined(std::span<const double> a, std::span<const Eigen::Vector3d> c);
   template <bool kTransposed>
   void residual(std::span<const double> a, std::span<const Eigen::Vector3d> c, Solution& solution);
+  template <bool kTransposed>
   void begin(std::span<const double> a, std::span<const Eigen::Vector3d> c, Solution& solution);
+  template <bool kTransposed>
+  void hold(std::span<const double> a, double forces, Solution& solution);
   template <bool kTransposed>
   void begin_pull();
   template <bool kTransposed>
@@ -134,7 +145,9 @@ class ActiveSystem {
   std::vector<HeldRows> held_;          // each in the order of the arena
   std::vector<Rows<3>> single_;         // the other constraints of one block
   std::vector<Rows<6>> twofold_;        // those of two
-  double slow_ = 0, weight_ = 0;
+  double slow_ = 0;
+  double response_ = 0;    // [velocity/force] of a row, in the mean
+  bool all_held_ = false;  // by contacts that stick, beside which none but open ones are there
   // Of the solve that is going on: what is left of the equations, the right-hand side made of it, and its solution.
   std::vector<double> left_velocity_, pull_, change_;
   std::vector<Eigen::Vector3d> left_reaction_;

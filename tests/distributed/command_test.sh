@@ -56,6 +56,9 @@ for linear in direct multigrid; do
 done
 run 2 measure lattice:4 --sweeps 3
 grep -q '"contacts":192,"ranks":2,.*"sweep_processor":[0-9.e-]*[1-9]' "$folder/out" || fail "measure: $(cat "$folder/out")"
+run 1 measure lattice:8 --sweeps 3 --threads 2
+grep -q '"threads":2,"threads_sweep_wall":[0-9.e-]*[1-9]' "$folder/out" || fail "measure --threads: $(cat "$folder/out")"
+refused 2 'expected at least 1, on one rank' measure lattice:4 --threads 2
 run 1 count lattice:6 --ranks 2,8 --json
 [ "$(grep -c '"interior":\[' "$folder/out")" -eq 2 ] || fail "count --json: $(cat "$folder/out")"
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Five scenes whose bodies cross borders, spread anew every third step: on 1, 2, 3 and 4 ranks the same contacts, R,
+# Six scenes whose bodies cross borders, one of them with joints, spread anew every third step: on 1, 2, 3 and 4 ranks the same contacts, R,
 # velocities, residual, sweeps, energy and momentum in every step, to the last bit.
 # crossing_test.sh MPIRUN LOCDYN_MPI SCENES STEPS [BEFORE]: from a checkpoint of one rank after BEFORE steps, in which what
 # falls comes down. ./dev test mpi crossings runs 200 steps from the start.
@@ -7,7 +7,7 @@ set -uo pipefail
 mpirun=$1 program=$2 scenes=$3 steps=$4 before=${5:-0}
 . "$(dirname "$0")/checks.sh"
 
-for scene in moving/bin moving/skittles moving/hopper moving/rubble moving/pile; do
+for scene in moving/bin moving/skittles moving/hopper moving/rubble moving/pile moving/wrecking_ball; do
   step=$(sed -n 's/^ *"step": *\([0-9.e-]*\),.*/\1/p' "$scenes/$scene.json")
   after() { awk "BEGIN {printf \"%.17g\", $1 * $step}"; } # time of so many steps
   run() { # run RANKS STEPS ARGUMENTS…

@@ -13,6 +13,7 @@
 #include <locdyn/distributed/distributed_stepper.hpp>
 #include <locdyn/forces/force.hpp>
 #include <locdyn/io/scene/build_scene.hpp>
+#include <locdyn/ldy/assembly/constraints/contact.hpp>
 #include "distributed/ranks.hpp"
 
 using namespace locdyn;
@@ -33,6 +34,26 @@ std::string crossing_scene() {
                   "shape": {"type": "box", "size": [0.3, 0.2, 0.2]}})";
   return R"({"step": 0.004, "duration": 1, "surfaces": {"s": {"friction": 0.4, "restitution": 0.2}}, "bodies": [)" +
          bodies + "]}";
+}
+
+// The same with joints over borders: a link, a hinge with limits, a motor and friction of its own, a slide with a
+// spring, a ball that hangs on the ground, a wheel with a rotor.
+std::string jointed_scene() {
+  std::string scene = crossing_scene();
+  scene.replace(scene.rfind("]}"), 2, R"(,
+     {"name": "arm", "surface": "s", "density": 500, "position": [0, 0.6, 0.4],
+      "shape": {"type": "box", "size": [0.1, 0.1, 0.3]}}],
+    "joints": [
+     {"type": "rigid_link", "bodies": ["ball0", "ball7"], "points": [[-1.4, 0, 0.101], [1.4, 0.14, 0.101]]},
+     {"type": "hinge", "bodies": ["arm", "box"], "point": [0, 0.6, 0.25], "axis": [0, 1, 0], "limits": [-0.02, 0.05],
+      "restitution": 0.3, "speed": 3, "torque_range": [-2, 2],
+      "friction": {"torque": 0.1, "coefficient": 0.2, "radius": 0.02, "arm": 0.1}},
+     {"type": "prismatic", "bodies": ["ball1", "ball6"], "point": [0, 0.05, 0.101], "axis": [1, 0, 0],
+      "spring": {"stiffness": 200, "damping": 5, "rest": 0.1}},
+     {"type": "fixed_point", "bodies": ["ball3"], "point": [-0.2, 0.06, 0.6],
+      "friction": {"torque": 0.2, "coefficient": 0.1, "radius": 0.01}},
+     {"type": "hinge", "bodies": ["ball4", "ball2"], "point": [-0.1, 0.05, 0.101], "axis": [0, 0, 1], "armature": 0.05}]})");
+  return scene;
 }
 
 // Of all bodies at once: on a rank that does not know where they are it would be another one.
@@ -147,6 +168,52 @@ TEST_CASE(
   });
 }
 
+TEST_CASE(
+    "distributed steps: joints reach over borders with the bits of one rank, closed, and are those of one machine") {
+  std::vector<DistributedStepReport> one;
+  std::uint64_t crossed = 0;
+  for_each_rank_count([&](MPI_Comm comm) {
+    const std::unique_ptr<System> system = build(parse_scene(jointed_scene()));
+    DistributedStepper stepper(comm, *system, step_options());
+    crossed += step_as_one_rank(stepper, comm, system->bodies().size() - 1, one);
+  });
+  if (size_of(MPI_COMM_WORLD) > 1 && rank_of(MPI_COMM_WORLD) == 0) CHECK(crossed > 0);
+  for (const DistributedStepReport& report : one) CHECK(report.joint_error <= 1e-12);
+
+  // High above the floor there are no contacts, and steps of one machine say what they are.
+  const std::string apart = R"({"step": 0.004, "duration": 1, "bodies": [
+    {"name": "a", "density": 900, "position": [-1, 0, 9], "velocity": [1, 2, 0], "angular_velocity": [0, 0, 3],
+     "shape": {"type": "box", "size": [0.2, 0.3, 0.1]}},
+    {"name": "b", "density": 900, "position": [0, 0, 9], "angular_velocity": [1, 0, -2],
+     "shape": {"type": "box", "size": [0.2, 0.1, 0.3]}},
+    {"name": "c", "density": 900, "position": [1, 0, 9], "angular_velocity": [0, 3, 0],
+     "shape": {"type": "box", "size": [0.2, 0.1, 0.3]}}],
+    "joints": [
+     {"type": "fixed_point", "bodies": ["a"], "point": [-1.5, 0, 9]},
+     {"type": "hinge", "bodies": ["b", "a"], "point": [-0.5, 0, 9], "axis": [0, 1, 0], "limits": [-0.2, 0.3]},
+     {"type": "rigid_link", "bodies": ["b", "c"], "points": [[0.2, 0, 9], [0.8, 0, 9]]}]})";
+  const std::unique_ptr<System> alone = build(parse_scene(apart));
+  TimeStepperOptions options;
+  options.step = 0.004;
+  options.sleep = false;
+  options.stop.tolerance = 1e-12;
+  TimeStepper reference(*alone, options);
+  for (int k = 0; k < 100; ++k) reference.step();
+  for_each_rank_count([&](MPI_Comm comm) {
+    const std::unique_ptr<System> system = build(parse_scene(apart));
+    DistributedStepOptions solved = step_options();
+    solved.stepping.stop.tolerance = 1e-12;
+    solved.stepping.stop.max_iterations = 20'000;
+    DistributedStepper stepper(comm, *system, solved);
+    for (int k = 0; k < 100; ++k) CHECK(stepper.step().status == SolveStatus::converged);
+    for (const BodyId id : stepper.own()) {
+      CAPTURE(id.value());
+      CHECK((system->bodies()[id].configuration() - alone->bodies()[id].configuration()).norm() < 1e-8);
+      CHECK((system->bodies()[id].velocity() - alone->bodies()[id].velocity()).norm() < 1e-7);
+    }
+  });
+}
+
 TEST_CASE("distributed steps: by ADMM the motion of sweeps, on any number of ranks, and not a sweep among them") {
   DistributedStepOptions options = step_options();
   options.stepping.stop.tolerance = 1e-10;
@@ -199,11 +266,16 @@ TEST_CASE("distributed steps: a block on a floor stays, and slides as far as fri
 }
 
 TEST_CASE("distributed steps: a checkpoint goes on with the same bits on any number of ranks") {
+  std::string scene = crossing_scene();
+  SUBCASE("contacts") {}
+  SUBCASE("joints") {
+    scene = jointed_scene();
+  }
   // Of all ranks together; rank 0 has it and gives it to the others.
   StepperState state;
   std::uint64_t at_end = 0;
   {
-    const std::unique_ptr<System> system = build(parse_scene(crossing_scene()));
+    const std::unique_ptr<System> system = build(parse_scene(scene));
     DistributedStepper stepper(MPI_COMM_WORLD, *system, step_options());
     for (int k = 0; k < 12; ++k) (void)stepper.step();
     state = stepper.gather_state();
@@ -217,12 +289,13 @@ TEST_CASE("distributed steps: a checkpoint goes on with the same bits on any num
   };
   share(state.bodies);
   share(state.forces);
+  share(state.reactions);
   share(state.contacts);
   share(state.identities);
   MPI_Bcast(&state.time, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
   MPI_Bcast(&state.step, 1, MPI_INT64_T, 0, MPI_COMM_WORLD);
   for_each_rank_count([&](MPI_Comm comm) {
-    const std::unique_ptr<System> system = build(parse_scene(crossing_scene()));
+    const std::unique_ptr<System> system = build(parse_scene(scene));
     DistributedStepper stepper(comm, *system, step_options());
     stepper.restore(state);
     CHECK(stepper.steps() == 12);
@@ -232,6 +305,10 @@ TEST_CASE("distributed steps: a checkpoint goes on with the same bits on any num
     StepperState wrong = state;
     wrong.bodies.pop_back();
     CHECK_THROWS_WITH_AS(stepper.restore(wrong), doctest::Contains("state: bodies: expected"), std::invalid_argument);
+    wrong = state;
+    wrong.reactions.push_back(0);
+    CHECK_THROWS_WITH_AS(stepper.restore(wrong), doctest::Contains("state: reactions: expected"),
+                         std::invalid_argument);
   });
 }
 
@@ -272,12 +349,24 @@ TEST_CASE("distributed steps: what they do not know is refused by name") {
     CHECK_THROWS_WITH_AS(DistributedStepper(MPI_COMM_SELF, *system, {}), doctest::Contains(what),
                          std::invalid_argument);
   };
-  const std::string two = R"({"step": 0.01, "duration": 1, "bodies": [
+  refused(R"({"step": 0.01, "duration": 1, "bodies": [
     {"name": "a", "kind": "particle", "mass": 1, "position": [0, 0, 1]},
-    {"name": "b", "kind": "particle", "mass": 1, "position": [0, 0, 2]}], )";
-  const std::string ends = R"("bodies": ["a", "b"], "points": [[0, 0, 1], [0, 0, 2]])";
-  refused(two + R"("joints": [{"type": "rigid_link", )" + ends + "}]}",
-          "joints or other constraints for life, 1 of them");
+    {"name": "b", "kind": "particle", "mass": 1, "position": [0, 0, 2]}], "joints": [{"name": "fuse",
+     "type": "rigid_link", "bodies": ["a", "b"], "points": [[0, 0, 1], [0, 0, 2]], "breaks": {"force": 10}}]})",
+          "a joint that may break 'fuse'");
+  const std::unique_ptr<System> rolling = build(parse_scene(crossing_scene()));
+  (void)rolling->add_constraint(std::make_unique<Contact>(ContactPoint{.master = rolling->find("floor"),
+                                                                       .slave = rolling->find("ball0"),
+                                                                       .point = {-1.4, 0, 0},
+                                                                       .material = {.friction = 0.3, .rolling = 0.01}}),
+                                "stay");
+  CHECK_THROWS_WITH_AS(DistributedStepper(MPI_COMM_SELF, *rolling, step_options()),
+                       doctest::Contains("a contact with a law of"), std::invalid_argument);
+  const std::unique_ptr<System> rubs = build(parse_scene(jointed_scene()));
+  DistributedStepOptions second_order = step_options();
+  second_order.admm.emplace();
+  CHECK_THROWS_WITH_AS(DistributedStepper(MPI_COMM_SELF, *rubs, second_order),
+                       doctest::Contains("which ADMM does not know"), std::invalid_argument);
   const std::unique_ptr<System> system = build(parse_scene(crossing_scene()));
   const ForceId all = system->forces().add(std::make_unique<Attraction>(), system->bodies());
   CHECK_THROWS_WITH_AS(DistributedStepper(MPI_COMM_SELF, *system, step_options()),

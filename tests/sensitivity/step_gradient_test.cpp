@@ -152,6 +152,43 @@ TEST_CASE("derivatives of a step: more rows than freedoms, whose velocities alon
   check_state(world, Reactions::left_out);
 }
 
+// A stack whose contacts all stick and hold every body: reactions alone answer, by two solves (four with the weight
+// that everything else takes). A ball beside it, which may roll, is not held.
+TEST_CASE("derivatives of a step: contacts that hold every body take two solves") {
+  World world;
+  const SurfaceId of = surface(world, 0.9);
+  ground(world, of);
+  bool rolls = false;
+  SUBCASE("a stack") {}
+  SUBCASE("a stack and a ball") {
+    rolls = true;
+  }
+  for (int k = 0; k < 4; ++k) box(world, of, {0.3, 0.2, 0.1}, {0.02 * k, 0, 0.0499 + 0.0998 * k});
+  if (rolls) ball(world, of, 0.1, {1, 0, 0.0995});
+  world.system.gravity = {0.6, 0.3, -9};
+  TimeStepperOptions options = World::options();
+  options.stop.tolerance = 1e-12;
+  world.start(options);
+  world.stepper->step();
+  const DifferentiatedStep step(world.system, *world.stepper);
+  StepResponse by = step.no_response();
+  by.state.u.setLinSpaced(1, 2);
+  by.state.q.setLinSpaced(3, -2);
+  const StepInput back = step.adjoint(by);
+  CHECK((step.most_solves() <= 2) == !rolls);
+  // ⟨by, J change⟩ = ⟨Jᵀ by, change⟩, J change by the solves of everything else.
+  StepInput change = step.no_input();
+  change.state.q.setLinSpaced(-1, 2);
+  change.state.u.setLinSpaced(2, -1);
+  change.parameters.force.setLinSpaced(-2, 1);
+  const StepResponse ahead = step.tangent(change);
+  const double found = back.state.q.dot(change.state.q) + back.state.u.dot(change.state.u) +
+                       back.parameters.force.dot(change.parameters.force),
+               expected = by.state.u.dot(ahead.state.u) + by.state.q.dot(ahead.state.q);
+  CHECK(std::abs(expected) > 1);
+  CHECK(found == doctest::Approx(expected).epsilon(1e-9));
+}
+
 // The factor, and what a solve leaves behind for the next one, show in no bit.
 TEST_CASE("derivatives of a step: asked again, after others, and of a factor made anew, they are the same bits") {
   World world;
