@@ -144,7 +144,7 @@ ContactLinearisation linearise(const ContactAsked& asked, const char*& geometry,
   result.detail->P_q.setZero();
   result.detail->P_z.setZero();
   result.detail->Z.setZero();
-  result.detail->frame_by_past.setZero();
+  result.frame_by_past.setZero();
 
   result.H.topLeftCorner<3, kMostFreedoms>() = -at.frame.transpose() * asked.master.point(at.point);
   result.H.topRightCorner<3, kMostFreedoms>() = at.frame.transpose() * asked.slave.point(at.point);
@@ -170,7 +170,7 @@ ContactLinearisation linearise(const ContactAsked& asked, const char*& geometry,
   result.detail->Z.row(6) = moves.gap;
   result.detail->U_in += result.detail->U_z * result.detail->Z;
   result.L_in += result.L_z * result.detail->Z;
-  if (asked.before != nullptr) result.detail->frame_by_past = carried.by_past;
+  if (asked.before != nullptr) result.frame_by_past = carried.by_past;
   return result;
 }
 

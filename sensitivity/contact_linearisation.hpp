@@ -41,7 +41,6 @@ struct ContactDetail {
   Eigen::Matrix<double, 2 * kMostFreedoms, 2 * kMostFreedoms> P_q;
   Eigen::Matrix<double, 2 * kMostFreedoms, 7> P_z;
   RowByRow<7, kGeometryColumns> Z;
-  Eigen::Matrix3d frame_by_past;
 };
 
 struct ContactLinearisation {
@@ -57,6 +56,7 @@ struct ContactLinearisation {
   RowByRow<6, 2 * kMostFreedoms> H;
   RowByRow<6, kGeometryColumns> L_in;
   RowByRow<6, 7> L_z;
+  Eigen::Matrix3d frame_by_past;
   Eigen::Vector3d S = Eigen::Vector3d::Zero();
   double shift_by_e = 0;
   bool turned = false;  ///< σ_t acts

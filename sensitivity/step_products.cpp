@@ -159,7 +159,7 @@ StepResponse StepLinearisation::tangent(const StepInput& change) {
     InVector in;
     in << d, shapes(c, change.parameters);
     PlaceVector z_0 = place_vector(self);
-    z_0.segment<3>(3) += c.detail->frame_by_past * was.frame;
+    z_0.segment<3>(3) += c.frame_by_past * was.frame;
     const PlaceVector z = c.detail->Z * in + z_0;
     places.push_back(z);
     add_rows(c.detail->U_in * in + c.detail->U_z * z_0, c.place, c.size, moved);
@@ -352,7 +352,7 @@ StepInput StepLinearisation::adjoint(const StepResponse& by_response) {
     }
     if (c.identity == 0) continue;
     ContactMemory& memory = result.state.memory.try_emplace(result.state.memory.end(), c.identity)->second;
-    memory.frame = c.detail->frame_by_past.transpose() * z.segment<3>(3);
+    memory.frame = c.frame_by_past.transpose() * z.segment<3>(3);
     if (c.turned) memory.velocity.head<2>() = -0.5 * by_argument.head<2>();
   }
   for (const ConstraintLinearisation& t : tied) {
