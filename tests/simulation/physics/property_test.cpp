@@ -215,10 +215,11 @@ TEST_CASE("properties: a cluster keeps linear and angular momentum, and contact 
 // R·U ≤ 0 for e = 0, and R_n V_n ≤ 0 of what approaches. A contact point that leaves at the velocity of the step before
 // (a cube that tips over its edge) gives R_n V_n > 0: its V_n was U_n = 0 at the last q*, and has grown by what H
 // changes in a step, h times the acceleration ω² r of the point. So the gain is at most h²/2 Σ R_n ω² r, whatever the
-// tolerance. Of 400 seeds the worst four are below: 4.0e-6, 2.3e-6, 1.9e-6 and 1.2e-6 of 10 kJ, all of it R_n V_n, and
-// 30 times less at half the step; the bound is a cube's edge at r = 0.6 m that turns at 0.9 rad/s, faster than any tips
-// here. With e > 0 Newton's law of restitution beside friction may give energy whatever the step (Kane & Levinson,
-// Dynamics (1985) §5.10; Stronge, Proc. R. Soc. A 431 (1990) 169–181).
+// tolerance. Of seeds 1 to 400 the worst four are below: 4.0e-6, 2.3e-6, 1.9e-6 and 1.5e-6 of 10 kJ, no more than R_n
+// V_n gives; the largest of the worst eleven is 1.2e-7 at half the step and 2.7e-8 at a quarter. 0.21 m/s² of ω² r was
+// seen; the bound is a cube's edge at r = 0.6 m that turns at 0.9 rad/s. With e > 0 Newton's law of restitution beside
+// friction may give energy whatever the step (Kane & Levinson, Dynamics (1985) §5.10; Stronge, Proc. R. Soc. A 431
+// (1990) 169–181).
 //
 // Four corners of a face press at once where their gaps agree to what the residual can tell. Gaps are rounded to 1e-14
 // m: over h that is 2.5e-12 m/s, beside a load of 0.2 m/s more than a tolerance of 1e-11 (seed 8 ends at 1.2e-11).
@@ -226,7 +227,7 @@ TEST_CASE("properties: on a floor energy changes by the work of contacts alone")
   double gain = -1e300, given = -1e300, unexplained = 0, leaving = -1e300;
   std::vector<std::uint32_t> seeds(kClusters);
   std::iota(seeds.begin(), seeds.end(), 1U);
-  seeds.insert(seeds.end(), {94, 192, 207, 226});
+  seeds.insert(seeds.end(), {192, 207, 209, 226});
   for (const std::uint32_t seed : seeds) {
     CAPTURE(seed);
     Cluster cluster = random_cluster(seed, seed % 3 > 0, true);
