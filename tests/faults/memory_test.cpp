@@ -22,6 +22,7 @@
 #include <locdyn/io/scene/build_scene.hpp>
 #include <locdyn/io/scene/read_scene.hpp>
 #include <locdyn/ldy/residual.hpp>
+#include <locdyn/solver/newton/block_lu.hpp>
 #include <locdyn/solver/registry.hpp>
 #include <simulation/stepping/scene.hpp>
 #include <solver/random_problem.hpp>
@@ -154,6 +155,19 @@ TEST_CASE(
     }
   }
   MESSAGE(injected, " failures within steps");
+}
+
+TEST_CASE("memory: an elimination order that cannot be found for want of it is no fault of the pattern") {
+  const std::vector<int> size{3, 3, 3}, start{0, 1, 3, 4}, neighbours{1, 0, 2, 1};
+  const auto make = [&] { (void)detail::BlockLu(size, start, neighbours); };
+  const long calls = calls_of(make);
+  REQUIRE(calls > 5);
+  for (long n = 0; n < calls; ++n) {
+    CAPTURE(n);
+    std::string fault;
+    CHECK(with_failure_at(n, make, fault) == End::out_of_memory);
+    CHECK(fault == "");
+  }
 }
 
 TEST_CASE("memory: where a modifier throws and memory runs out besides, no contact stays in the graph") {
