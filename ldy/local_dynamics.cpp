@@ -19,6 +19,13 @@ void make_room_for_blocks(Arena<OffDiagonalBlock>& arena, std::size_t in_use, in
   if (static_cast<std::size_t>(count) > free) make_room(arena, static_cast<std::size_t>(count) - free);
 }
 
+// What is in use fits among what is free: removal takes no memory, so that whoever cleans up after a fault needs none.
+template <class List>
+void make_room_to_remove(List& free, std::size_t in_use) {
+  const std::size_t places = free.size() + in_use;
+  if (places > free.capacity()) free.reserve(std::max(2 * free.capacity(), places));
+}
+
 }  // namespace
 
 void LocalDynamics::require(ConstraintId id, const char* what) const {
@@ -66,6 +73,8 @@ ConstraintId LocalDynamics::insert(const Law& law) {
     make_room_for_one(first_row_);
     make_room_for_one(laws_);
   }
+  make_room_to_remove(free_ids_, constraint_count_ + 1);
+  make_room_to_remove(free_rows_[count - 1], constraint_count_ + 1);
   if (free_rows_[count - 1].empty()) make_room(diagonal_, static_cast<std::size_t>(count));
   if (!on_demand_) make_room_for_blocks(off_diagonal_, off_diagonal_count_, count * (count - 1));
 
@@ -203,7 +212,8 @@ void LocalDynamics::remove(ConstraintId id) {
   require(id, "remove");
   const Index first = first_row_[id];
   const int count = locdyn::block_count(laws_[id]);
-  make_room_for_one(free_rows_[count - 1]);  // before anything is unlinked: where there is no memory nothing changes
+  // A copy has no such room. Before anything is unlinked: where there is no memory nothing changes.
+  make_room_for_one(free_rows_[count - 1]);
   make_room_for_one(free_ids_);
   forget_blocks();
   for (Index row = first; row < first + count; ++row) {

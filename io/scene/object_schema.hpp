@@ -1,10 +1,12 @@
 #pragma once
 // The visitor of `describe` that writes the JSON Schema of an object, and the schema of each type of value.
 
+#include <Eigen/Core>
 #include <algorithm>
 #include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <span>
+#include <type_traits>
 
 #include <locdyn/io/scene/describe.hpp>
 
@@ -64,9 +66,20 @@ Schema schema_of(const Eigen::Matrix<double, N, 1>&, SchemaContext& context, con
 
 // --- values made of values -------------------------------------------------------------------------------------------
 
+// Some value of T, whose type is what is asked about. Eigen's vectors begin without numbers, and GCC at -O1 warns of a
+// reference to one.
+template <class T>
+T some_value() {
+  if constexpr (std::is_base_of_v<Eigen::MatrixBase<T>, T>) {
+    return T::Zero();
+  } else {
+    return T{};
+  }
+}
+
 template <class T, class... Rules>
 Schema schema_of(const std::optional<T>&, SchemaContext& context, Rules... rules) {
-  Schema schema = schema_of(T{}, context, rules...);
+  Schema schema = schema_of(some_value<T>(), context, rules...);
   schema.erase("default");
   return schema;
 }
@@ -80,7 +93,7 @@ Schema schema_of(const std::array<T, N>& value, SchemaContext& context, Rules...
 
 template <class T, class... Rules>
 Schema schema_of(const std::vector<T>&, SchemaContext& context, Count count, Rules... rules) {
-  Schema items = schema_of(T{}, context, rules...);
+  Schema items = schema_of(some_value<T>(), context, rules...);
   items.erase("default");
   return array_schema(std::move(items), count);
 }
@@ -91,7 +104,9 @@ Schema schema_of(const std::vector<T>& value, SchemaContext& context) {
 
 template <class T>
 Schema schema_of(const std::map<std::string, T>&, SchemaContext& context) {
-  return {{"type", "object"}, {"propertyNames", {{"minLength", 1}}}, {"additionalProperties", schema_of(T{}, context)}};
+  return {{"type", "object"},
+          {"propertyNames", {{"minLength", 1}}},
+          {"additionalProperties", schema_of(some_value<T>(), context)}};
 }
 
 // --- objects ---------------------------------------------------------------------------------------------------------
@@ -134,7 +149,7 @@ class ObjectSchema {
 
   template <class T>
   void one_or_many(const char* key, const char* keys, std::vector<T>&, const char* meaning) {
-    add(key, schema_of(T{}, context_), meaning);
+    add(key, schema_of(some_value<T>(), context_), meaning);
     add(keys, schema_of(std::vector<T>{}, context_, Count{1}), meaning);
     at_most_one({key, keys});
   }
@@ -207,7 +222,7 @@ Schema schema_of(const TimeSeries<T>& value, SchemaContext& context) {
   ObjectSchema series(context);
   TimeSeries<T> copy = value;
   describe(series, copy);
-  Schema constant = schema_of(T{}, context);
+  Schema constant = schema_of(some_value<T>(), context);
   constant.erase("default");
   return {{"oneOf", {constant, series.finish()}}};
 }

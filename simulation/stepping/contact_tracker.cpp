@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <set>
 #include <stdexcept>
 #include <string>
 #include <tuple>
@@ -326,15 +325,17 @@ void ContactTracker::update(std::span<const DetectedContact> detected, std::span
     at += found.size();
   }
   while (old < before.size()) take_out(before[old++]);
+  before_.clear();  // its ids are anybody's from now on
 } catch (...) {
-  // A modifier has thrown half-way: whoever goes on from a saved state finds none of them in the graph.
-  std::set<ConstraintId> left;
+  // A modifier has thrown half-way, or memory has run out: whoever goes on from a saved state finds none of them in the
+  // graph. A contact may stand in both lists; once it is out of the graph the second of them is passed over. None of
+  // this takes memory.
   for (const auto* contacts : {&before_, &contacts_}) {
-    for (const TrackedContact& contact : *contacts) left.insert(contact.constraint);
+    for (const TrackedContact& contact : *contacts) {
+      if (system_.graph().contains(contact.constraint)) system_.assembly().remove(contact.constraint);
+    }
   }
-  for (const ConstraintId id : left) {
-    if (system_.graph().contains(id)) system_.assembly().remove(id);
-  }
+  before_.clear();
   contacts_.clear();
   throw;
 }

@@ -5,6 +5,7 @@
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
+#include <new>
 #include <stdexcept>
 #include <string>
 
@@ -195,7 +196,10 @@ std::vector<std::vector<int>> eliminate_pattern(std::span<const int> order, std:
 std::vector<int> minimum_degree(std::span<const int> start, std::span<const int> neighbours) {
   const auto n = static_cast<int>(start.size()) - 1;
   std::vector<int> order(std::max(n, 0));
-  if (n > 0 && amd_order(n, start.data(), neighbours.data(), order.data(), nullptr, nullptr) < AMD_OK) {
+  if (n <= 0) return order;
+  const int status = amd_order(n, start.data(), neighbours.data(), order.data(), nullptr, nullptr);
+  if (status == AMD_OUT_OF_MEMORY) throw std::bad_alloc();
+  if (status < AMD_OK) {
     throw std::invalid_argument("block LU: expected a pattern of ascending group numbers, found another");
   }
   return order;

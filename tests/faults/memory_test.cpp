@@ -12,6 +12,7 @@
 #include <iterator>
 #include <memory>
 #include <new>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,6 +22,7 @@
 #include <locdyn/io/scene/build_scene.hpp>
 #include <locdyn/io/scene/read_scene.hpp>
 #include <locdyn/ldy/residual.hpp>
+#include <locdyn/solver/newton/block_lu.hpp>
 #include <locdyn/solver/registry.hpp>
 #include <simulation/stepping/scene.hpp>
 #include <solver/random_problem.hpp>
@@ -153,6 +155,57 @@ TEST_CASE(
     }
   }
   MESSAGE(injected, " failures within steps");
+}
+
+TEST_CASE("memory: an elimination order that cannot be found for want of it is no fault of the pattern") {
+  const std::vector<int> size{3, 3, 3}, start{0, 1, 3, 4}, neighbours{1, 0, 2, 1};
+  const auto make = [&] { (void)detail::BlockLu(size, start, neighbours); };
+  const long calls = calls_of(make);
+  REQUIRE(calls > 5);
+  for (long n = 0; n < calls; ++n) {
+    CAPTURE(n);
+    std::string fault;
+    CHECK(with_failure_at(n, make, fault) == End::out_of_memory);
+    CHECK(fault == "");
+  }
+}
+
+TEST_CASE("memory: where a modifier throws and memory runs out besides, no contact stays in the graph") {
+  // Six boxes of four contacts each: the modifier's fault comes in the middle of the second step.
+  struct Row : test::FloorScene {
+    Row() {
+      for (int k = 0; k < 6; ++k) test::add_solid(system, Box{{1, 1, 1}}, {2.0 * k, 0, 0.5});
+      system.set_contact_modifier([seen = 0](ContactToSolve&) mutable {
+        if (++seen > 36) throw std::runtime_error("modifier");
+      });
+      (void)stepper.step();
+      REQUIRE(system.graph().constraint_count() == 24);
+    }
+    TimeStepper stepper{system, {.step = 2e-3, .sleep = false}};
+  };
+  long calls = 0;
+  {
+    Row row;
+    calls = calls_of([&] {
+      try {
+        (void)row.stepper.step();
+      } catch (const std::runtime_error&) {
+      }
+    });
+  }
+  for (long n = 0; n < calls; ++n) {
+    CAPTURE(n);
+    Row row;
+    std::string fault;
+    const End end = with_failure_at(
+        n, [&] { (void)row.stepper.step(); }, fault);
+    // Memory may fail before contacts are looked at: then they are left as they were.
+    const std::size_t left = row.system.graph().constraint_count();
+    CHECK(end != End::went_on);
+    if (end == End::other_fault) CHECK(fault == "modifier");
+    CHECK((left == 0 || (left == 24 && end == End::out_of_memory)));
+  }
+  MESSAGE(calls, " failures beside a modifier that throws");
 }
 
 namespace {

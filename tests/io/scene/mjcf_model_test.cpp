@@ -257,8 +257,8 @@ TEST_CASE("friction of two geoms is the larger, or that of the higher priority, 
     const std::string &first = flat.bodies[a].shapes[0].surface, &second = flat.bodies[b].shapes[0].surface;
     if (first == second) return flat.surfaces.at(first);
     for (const ScenePair& pair : flat.pairs) {
-      if (pair.surfaces == std::array{first, second} || pair.surfaces == std::array{second, first})
-        return pair.material;
+      const auto& [one, other] = pair.surfaces;
+      if ((one == first && other == second) || (one == second && other == first)) return pair.material;
     }
     return SceneMaterial{};
   };

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <numeric>
 #include <random>
 #include <vector>
 
@@ -87,6 +88,7 @@ struct Motion {
   Vector3d momentum[2], angular_momentum[2];       // at the first step and at the last
   double gain = -1e300;                            // largest of energy from one step to the next [J]
   double unexplained = 0;                          // largest of what contacts have not done of it [J]
+  double leaving = -1e300;                         // largest gain over h²/2 Σ R_n: an acceleration [m/s²]
   double energy = 0;
   std::size_t contacts = 0;  // most at once
   int failed = 0;
@@ -101,7 +103,7 @@ double contact_work(const TimeStepper& stepper) {
   return work;
 }
 
-Motion run(const Cluster& cluster, const World& world, int steps, double tolerance = 1e-11) {
+Motion run(const Cluster& cluster, const World& world, int steps, double tolerance = 1e-11, double h = 4e-3) {
   System system(make_bullet_detector());
   const double speed = world.L / world.T;
   system.gravity = cluster.floor ? Vector3d(speed / world.T * world.vector({0, 0, -9.81})) : Vector3d(Vector3d::Zero());
@@ -127,7 +129,7 @@ Motion run(const Cluster& cluster, const World& world, int steps, double toleran
     system.bodies()[bodies[k]].set_velocity(u);
     system.add_collider({.body = bodies[k], .shape = shape});
   }
-  TimeStepper stepper(system, {.step = 4e-3 * world.T,
+  TimeStepper stepper(system, {.step = h * world.T,
                                .stop = {.tolerance = tolerance, .max_iterations = 20'000},
                                .correction = Correction::none,
                                .sleep = false});
@@ -138,6 +140,12 @@ Motion run(const Cluster& cluster, const World& world, int steps, double toleran
     if (step > 0) {
       motion.gain = std::max(motion.gain, energy - motion.energy);
       motion.unexplained = std::max(motion.unexplained, std::abs(energy - motion.energy - contact_work(stepper)));
+      double pressing = 0;
+      for (const ActiveContact& contact : stepper.contacts()) pressing += contact.reaction[2];
+      constexpr double kRounding = 1e-8;  // of 10 kJ
+      if (pressing > 0) {
+        motion.leaving = std::max(motion.leaving, (energy - motion.energy - kRounding) / (0.5 * h * h * pressing));
+      }
     }
     motion.energy = energy;
     motion.momentum[step > 0] = report.momentum;
@@ -205,15 +213,22 @@ TEST_CASE("properties: a cluster keeps linear and angular momentum, and contact 
 // The inertia of spheres and cubes is the same about every axis, and weight is constant: between half steps their
 // energy stays, so that a step changes it by the work of its contacts alone. That work has a sign in two cases only:
 // R·U ≤ 0 for e = 0, and R_n V_n ≤ 0 of what approaches. A contact point that leaves at the velocity of the step before
-// (a cube that tips over its edge) gives R·V > 0, of second order in h; and with e > 0 Newton's law of restitution
-// beside friction may give energy whatever the step (Kane & Levinson, Dynamics (1985) §5.10; Stronge, Proc. R. Soc. A
-// 431 (1990) 169–181).
+// (a cube that tips over its edge) gives R_n V_n > 0: its V_n was U_n = 0 at the last q*, and has grown by what H
+// changes in a step, h times the acceleration ω² r of the point. So the gain is at most h²/2 Σ R_n ω² r, whatever the
+// tolerance. Of seeds 1 to 400 the worst four are below: 4.0e-6, 2.3e-6, 1.9e-6 and 1.5e-6 of 10 kJ, no more than R_n
+// V_n gives; the largest of the worst eleven is 1.2e-7 at half the step and 2.7e-8 at a quarter. 0.21 m/s² of ω² r was
+// seen; the bound is a cube's edge at r = 0.6 m that turns at 0.9 rad/s. With e > 0 Newton's law of restitution beside
+// friction may give energy whatever the step (Kane & Levinson, Dynamics (1985) §5.10; Stronge, Proc. R. Soc. A 431
+// (1990) 169–181).
 //
 // Four corners of a face press at once where their gaps agree to what the residual can tell. Gaps are rounded to 1e-14
 // m: over h that is 2.5e-12 m/s, beside a load of 0.2 m/s more than a tolerance of 1e-11 (seed 8 ends at 1.2e-11).
 TEST_CASE("properties: on a floor energy changes by the work of contacts alone") {
-  double gain = -1e300, given = -1e300, unexplained = 0;
-  for (std::uint32_t seed = 1; seed <= kClusters; ++seed) {
+  double gain = -1e300, given = -1e300, unexplained = 0, leaving = -1e300;
+  std::vector<std::uint32_t> seeds(kClusters);
+  std::iota(seeds.begin(), seeds.end(), 1U);
+  seeds.insert(seeds.end(), {192, 207, 209, 226});
+  for (const std::uint32_t seed : seeds) {
     CAPTURE(seed);
     Cluster cluster = random_cluster(seed, seed % 3 > 0, true);
     for (const bool bounces : {true, false}) {
@@ -224,12 +239,17 @@ TEST_CASE("properties: on a floor energy changes by the work of contacts alone")
       CHECK(motion.contacts >= 3);
       (bounces ? given : gain) = std::max(bounces ? given : gain, motion.gain / 1e4);  // of some 10 kJ
       unexplained = std::max(unexplained, motion.unexplained / 1e4);
+      if (bounces) continue;
+      const Motion halved = run(cluster, {}, 300, 1e-10, 2e-3);
+      CHECK(halved.failed == 0);
+      leaving = std::max({leaving, motion.leaving, halved.leaving});
     }
   }
   MESSAGE("largest gain of a step, of 10 kJ: ", gain, ", with restitution ", given,
-          "; not the work of contacts: ", unexplained);
+          "; over h^2/2 of the load at two steps: ", leaving, " m/s^2; not the work of contacts: ", unexplained);
   CHECK(unexplained < 1e-12);
-  CHECK(gain < 1e-6);  // second order: 1.8e-7 was seen
+  CHECK(gain > 1e-6);  // the worst are among them
+  CHECK(leaving < 0.5);
 }
 
 TEST_CASE("properties: in a world that is turned and moved the motion is the same") {
