@@ -127,6 +127,13 @@ Eigen::Matrix<double, kColumns, 1> by_columns(const RowByRow<6, kColumns>& M, co
   return M.transpose().lazyProduct(v);
 }
 
+// Asks memory for what the next contact's product reads.
+void fetch(const ContactLinearisation& c) {
+  constexpr int kLine = 8;  // numbers
+  for (int i = 0; i < 3 * kGeometryColumns; i += kLine) __builtin_prefetch(c.L_in.data() + i);
+  for (int i = 0; i < 3 * 7; i += kLine) __builtin_prefetch(c.L_z.data() + i);
+}
+
 // P_qᵀ p; each body's pull goes with its own pose.
 PairVector by_poses(const ContactLinearisation& c, const PairVector& p) {
   PairVector d;
@@ -310,6 +317,7 @@ StepInput StepLinearisation::adjoint(const StepResponse& by_response) {
   // The rows.
   for (std::size_t k = 0; k < touching.size(); ++k) {
     const ContactLinearisation& c = touching[k];
+    if (k + 1 < touching.size()) fetch(touching[k + 1]);
     PlaceVector z_0 =
         by_contacts ? places[k] : PlaceVector(PlaceVector::Zero());  // what does not come by way of U and σ
     const RowVector by_argument = row_vector(argued, c.place, c.size);
