@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "experiments/creep.hpp"
+#include "experiments/steady_forces.hpp"
 
 namespace locdyn::physics {
 namespace {
@@ -47,6 +48,24 @@ TEST_CASE(
     const Creep creep = creep_of(scene, 7, {.step = 2.5e-2, .stop = {.tolerance = 1e-8}});
     CHECK(creep.failed == 0);
     CHECK(creep.speed < 3e-8);  // 6e-8 where sweeps alone settle it
+  }
+}
+
+TEST_CASE("least norm: forces of a table and of a wall of 100 bricks at rest stay as they are") {
+  for (const bool table : {true, false}) {
+    CAPTURE(table);
+    Scene scene({.static_friction = 0.6, .kinetic_friction = 0.6});
+    if (table) {
+      add_table(scene);
+    } else {
+      add_wall(scene, {.courses = 10, .bricks = 10});
+    }
+    TimeStepper stepper(scene.system, with_least_norm(1e-3, 1e-12));
+    const SteadyForces forces = steady_forces(stepper, 100, 50);
+    CHECK(forces.contacts == (table ? 4 : 760));
+    CHECK(forces.same);
+    CHECK(forces.failed == 0);
+    CHECK(forces.change <= 1e-9);
   }
 }
 

@@ -57,17 +57,6 @@ TEST_CASE("least norm: a table on four legs presses each with its share, step af
   }
 }
 
-TEST_CASE("least norm: a wall of bricks at rest") {
-  FloorScene scene(rough(0.6));
-  for (int row = 0; row < 5; ++row) {
-    for (int k = 0; k < 4; ++k) {
-      add_solid(scene.system, Box{{0.2, 0.1, 0.1}}, {0.2 * k + (row % 2) * 0.1, 0, 0.05 + 0.1 * row});
-    }
-  }
-  TimeStepper stepper(scene.system, least(1e-11));
-  CHECK(largest_change(stepper, 20, 50) <= 1e-8);
-}
-
 TEST_CASE("least norm: islands whose laws have no such reactions say so, and are solved") {
   PairMaterial rolls = rough(0.5);
   rolls.rolling = 0.01;
