@@ -8,7 +8,7 @@
 // by a diagonalisation that leaves off-diagonal entries of some 1e-12 kg m² aside: so much tensors may differ by, and
 // accelerations by what that share of a tensor is. --floor steps the
 // model with its contacts in both, and prints the time of a step, the residual of the contact law and the penetration.
-// Ends with 1 where a difference is beyond 1e-9.
+// Ends with 1 where a difference is beyond 1e-9, with 2 where there is no model.
 
 #include <algorithm>
 #include <chrono>
@@ -233,6 +233,11 @@ int main(int count, char** arguments) {
   const bool floor = std::erase(names, "--floor") > 0;
   int loaded = 0, refused = 0, wrong = 0;
   for (const fs::path& file : files_of(names)) {
+    if (!fs::exists(file)) {
+      std::fprintf(stderr, "benchmark_robots: %s: expected a model or a folder of models, found nothing there\n",
+                   file.c_str());
+      return 2;
+    }
     std::printf("%s\n", file.c_str());
     try {
       static_cast<void>(expanded(scene_of(file)));
@@ -249,6 +254,10 @@ int main(int count, char** arguments) {
       std::printf("  %s\n", error.what());
       ++wrong;
     }
+  }
+  if (loaded + refused == 0) {
+    std::fprintf(stderr, "benchmark_robots: expected models in MJCF, found none\n");
+    return 2;
   }
   std::printf("%d loaded, %d refused by name, %d that differ from MuJoCo by more than %.0e\n", loaded, refused, wrong,
               kAllowed);
