@@ -17,6 +17,9 @@ class FailingMemory {
   [[nodiscard]] long calls() const;
   /// Has the n-th call come?
   [[nodiscard]] bool failed() const;
+  /// Was it a new (std::nothrow), whose caller may do without? std::stable_sort does, by a slower way to the same
+  /// order.
+  [[nodiscard]] bool told_by_null() const;
 };
 
 }  // namespace locdyn::test

@@ -1,5 +1,5 @@
 # Tests that say nothing of instrumented code, each by name with its reason. ctest reads this after the tests of each
-# folder; those of other folders are passed over.
+# folder; those of other folders are passed over. Counts of coverage instrument as the sanitizers do.
 
 # Clocks. Limits of seconds are met by telling what a factorisation will take from what residuals have taken; instrumented
 # code is 2 to 30 times slower, the one by another factor than the other, and so is a second of work.
