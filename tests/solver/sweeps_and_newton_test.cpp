@@ -50,3 +50,29 @@ TEST_CASE("sweeps and Newton: limits are told, options out of range refused") {
   CHECK_THROWS_AS((void)solve_sweeps_and_newton(ldy, {.stop = {}, .rounds = 0}), std::invalid_argument);
   CHECK_THROWS_AS((void)solve_sweeps_and_newton(ldy, {.stop = {.tolerance = 0}}), std::invalid_argument);
 }
+
+TEST_CASE("sweeps and Newton: where Newton stands still the path is tried once, for as much as was spent") {
+  // No residual is 0: Newton stands still at its rounding floor.
+  const StopOptions stop{.tolerance = 1e-300, .measure = Measure::relative};
+  int by_path = 0;
+  for (const auto& scene : builtin_scenes()) {
+    CAPTURE(std::string(scene.name));
+    double work = 0;
+    int turns = 0;
+    for (int rounds = 1; rounds <= 6; ++rounds) {
+      CAPTURE(rounds);
+      const BuiltinProblem problem = make_builtin(scene.name, std::min<std::size_t>(scene.default_size, 30));
+      const SolveReport report = solve_sweeps_and_newton(*problem.ldy, {.stop = stop, .rounds = rounds});
+      CHECK(report.work() >= work);
+      if (report.solver == "path") {
+        CHECK(rounds > 2);
+        CHECK(report.work() <= 6 * work);  // a round of up to twice those before, and as much again
+        if (report.status != SolveStatus::converged) ++turns;
+      }
+      work = report.work();
+    }
+    CHECK(turns <= 1);
+    by_path += turns;
+  }
+  CHECK(by_path >= 1);
+}
