@@ -51,7 +51,7 @@ TEST_CASE("sweeps and Newton: limits are told, options out of range refused") {
   CHECK_THROWS_AS((void)solve_sweeps_and_newton(ldy, {.stop = {.tolerance = 0}}), std::invalid_argument);
 }
 
-TEST_CASE("sweeps and Newton: where Newton stands still the path is tried once, for as much as was spent") {
+TEST_CASE("sweeps and Newton: where Newton stands still the path is tried once, for a share of what was spent") {
   // No residual is 0: Newton stands still at its rounding floor.
   const StopOptions stop{.tolerance = 1e-300, .measure = Measure::relative};
   int by_path = 0;
@@ -66,7 +66,7 @@ TEST_CASE("sweeps and Newton: where Newton stands still the path is tried once, 
       CHECK(report.work() >= work);
       if (report.solver == "path") {
         CHECK(rounds > 2);
-        CHECK(report.work() <= 6 * work);  // a round of up to twice those before, and as much again
+        CHECK(report.work() <= 6 * work);  // a round of up to twice those before, and a share of all
         if (report.status != SolveStatus::converged) ++turns;
       }
       work = report.work();
