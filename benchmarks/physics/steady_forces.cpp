@@ -42,6 +42,10 @@ bool judge(const Example& example, double tolerance, int steps) {
 
 int main(int argc, char** argv) {
   const int steps = argc > 1 ? std::atoi(argv[1]) : 1000;
+  if (steps < 1) {
+    std::fprintf(stderr, "benchmark_steady_forces: steps: expected a number >= 1, found '%s'\n", argv[1]);
+    return 2;
+  }
   const Example examples[] = {
       {"table", 100, [](Scene& scene) { add_table(scene); }},
       {"wall", 100, [](Scene& scene) { add_wall(scene, {.courses = 10, .bricks = 10}); }},
