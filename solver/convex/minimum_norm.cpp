@@ -21,7 +21,7 @@ namespace {
 constexpr double kWeight = 3e-6;
 constexpr double kTarget = 1e-13;
 constexpr int kBregmanSteps = 20;
-constexpr double kGain = 0.5;  // a step that leaves more than this of the residual is the last
+constexpr double kMostLeftByStep = 0.5;  // a step that leaves more than this of the residual is the last
 constexpr double kNewtonFrom = 1e-5;
 constexpr long kFinishPatience = 50;
 
@@ -57,7 +57,7 @@ SolveReport minimise_norm(LocalDynamics& ldy, const StopOptions& stop) {
     if (limited) break;
     program.write(inner.reaction(), ldy);
     const double value = least.judge(inner.factorisations());
-    if (!(value <= kGain * before)) break;  // nor where it is not a number
+    if (!(value <= kMostLeftByStep * before)) break;  // nor where it is not a number
     before = value;
     if (end == InteriorPoint::End::not_definite) break;  // in rounding, at its end
     for (std::size_t i = 0; i < held.size(); ++i) held[i] += solution[i] - inner.reaction()[i];

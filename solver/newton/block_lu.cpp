@@ -2,14 +2,14 @@
 
 #include <amd.h>
 
-#include <Eigen/LU>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <new>
 #include <stdexcept>
 #include <string>
 
-#include <locdyn/solver/lanes_anywhere.hpp>
+#include <locdyn/solver/newton/dense_panels.hpp>
 
 namespace locdyn::detail {
 namespace {
@@ -22,153 +22,6 @@ constexpr double kSmallCorrection = 1e-7, kContraction = 0.1;
 
 double norm(std::span<const double> x) {
   return Eigen::Map<const Eigen::VectorXd>(x.data(), static_cast<Eigen::Index>(x.size())).norm();
-}
-
-// --- dst (rows × length) −= Aᵀ S, A (inner × rows) and S (inner × length) row by row ---------------------------------
-
-struct Factors {
-  const double* A;
-  const double* S;
-  int stride;  // of A and S
-  int inner;
-};
-
-// `Lanes` columns of two rows of the result at once.
-template <class Lanes, int kRows, int kInner>
-[[gnu::always_inline]] inline void subtract_columns(const Factors& f, int row, int column, double* dst,
-                                                    int dst_stride) {
-  const int inner = kInner > 0 ? kInner : f.inner;
-  Lanes sum[kRows];
-  for (int r = 0; r < kRows; ++r) load_lanes(dst + (row + r) * dst_stride + column, sum[r]);
-  for (int s = 0; s < inner; ++s) {
-    Lanes x;
-    load_lanes(f.S + s * f.stride + column, x);
-    for (int r = 0; r < kRows; ++r) sum[r] -= f.A[s * f.stride + row + r] * x;
-  }
-  for (int r = 0; r < kRows; ++r) store_lanes(sum[r], dst + (row + r) * dst_stride + column);
-}
-
-template <int kRows, int kInner>
-[[gnu::always_inline]] inline void subtract_rows(const Factors& f, int row, int length, double* dst, int dst_stride) {
-  int column = 0;
-  for (; column + 4 <= length; column += 4) subtract_columns<FourLanes, kRows, kInner>(f, row, column, dst, dst_stride);
-  if (column + 2 <= length) {
-    subtract_columns<TwoLanes, kRows, kInner>(f, row, column, dst, dst_stride);
-    column += 2;
-  }
-  for (; column < length; ++column) subtract_columns<double, kRows, kInner>(f, row, column, dst, dst_stride);
-}
-
-template <int kInner>
-[[gnu::always_inline]] inline void subtract_inner(const Factors& f, int rows, int length, double* dst, int dst_stride) {
-  int row = 0;
-  for (; row + 3 <= rows; row += 3) subtract_rows<3, kInner>(f, row, length, dst, dst_stride);
-  for (; row < rows; ++row) subtract_rows<1, kInner>(f, row, length, dst, dst_stride);
-}
-
-[[gnu::always_inline]] inline void subtract_anywhere(const Factors& f, int rows, int length, double* dst,
-                                                     int dst_stride) {
-  if (f.inner == 6) return subtract_inner<6>(f, rows, length, dst, dst_stride);
-  if (f.inner == 3) return subtract_inner<3>(f, rows, length, dst, dst_stride);
-  subtract_inner<0>(f, rows, length, dst, dst_stride);
-}
-
-#if defined(__x86_64__)
-bool has_avx2() {
-  static const bool known = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
-  return known;
-}
-[[gnu::target("avx2,fma")]] void subtract_avx2(const Factors& f, int rows, int length, double* dst, int dst_stride) {
-  subtract_anywhere(f, rows, length, dst, dst_stride);
-}
-#endif
-
-void subtract(const Factors& f, int rows, int length, double* dst, int dst_stride) {
-#if defined(__x86_64__)
-  if (has_avx2()) return subtract_avx2(f, rows, length, dst, dst_stride);
-#endif
-  subtract_anywhere(f, rows, length, dst, dst_stride);
-}
-
-// --- products of a panel (size × width, row by row) with vectors
-// ------------------------------------------------------
-
-[[gnu::always_inline]] inline void add_transposed_anywhere(const double* P, int size, int width, const double* x,
-                                                           double* sum) {
-  for (int s = 0; s < size; ++s, P += width) {
-    const double factor = x[s];
-    int c = 0;
-    for (; c + 4 <= width; c += 4) {
-      FourLanes four, p;
-      load_lanes(sum + c, four);
-      load_lanes(P + c, p);
-      four += factor * p;
-      store_lanes(four, sum + c);
-    }
-    for (; c < width; ++c) sum[c] += factor * P[c];
-  }
-}
-
-[[gnu::always_inline]] inline void subtract_product_anywhere(const double* P, int size, int width, const double* x,
-                                                             double* y) {
-  for (int s = 0; s < size; ++s, P += width) {
-    FourLanes four = {};
-    int c = 0;
-    for (; c + 4 <= width; c += 4) {
-      FourLanes p, q;
-      load_lanes(P + c, p);
-      load_lanes(x + c, q);
-      four += p * q;
-    }
-    double sum = (four[0] + four[1]) + (four[2] + four[3]);
-    for (; c < width; ++c) sum += P[c] * x[c];
-    y[s] -= sum;
-  }
-}
-
-#if defined(__x86_64__)
-[[gnu::target("avx2,fma")]] void add_transposed_avx2(const double* P, int size, int width, const double* x,
-                                                     double* sum) {
-  add_transposed_anywhere(P, size, width, x, sum);
-}
-[[gnu::target("avx2,fma")]] void subtract_product_avx2(const double* P, int size, int width, const double* x,
-                                                       double* y) {
-  subtract_product_anywhere(P, size, width, x, y);
-}
-#endif
-
-// sum (width) += Pᵀ x.
-void add_transposed_product(const double* P, int size, int width, const double* x, double* sum) {
-#if defined(__x86_64__)
-  if (has_avx2()) return add_transposed_avx2(P, size, width, x, sum);
-#endif
-  add_transposed_anywhere(P, size, width, x, sum);
-}
-
-// y (size) −= P x.
-void subtract_product(const double* P, int size, int width, const double* x, double* y) {
-#if defined(__x86_64__)
-  if (has_avx2()) return subtract_product_avx2(P, size, width, x, y);
-#endif
-  subtract_product_anywhere(P, size, width, x, y);
-}
-
-using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-
-template <int n>
-bool invert_sized(double* values, int size) {
-  using Square = Eigen::Matrix<double, n, n, n == 1 ? Eigen::ColMajor : Eigen::RowMajor>;
-  Eigen::Map<Square> D(values, size, size);
-  const Square inverse = D.partialPivLu().inverse();
-  D = inverse;
-  return std::isfinite(D.sum());
-}
-
-// D ← D⁻¹ (n×n), row by row.
-bool invert(double* values, int n) {
-  if (n == 6) return invert_sized<6>(values, n);
-  if (n == 3) return invert_sized<3>(values, n);
-  return invert_sized<Eigen::Dynamic>(values, n);
 }
 
 // By group, the later neighbours of each pivot, fill included; ascending by pivot.
@@ -296,30 +149,20 @@ bool BlockLu::eliminate(const Pivot& k) {
   if (!invert(D, k.size)) return false;
   if (k.width == 0) return true;
 
-  // T ← D⁻ᵀ T.
-  Eigen::Map<RowMajor> lower(T, k.size, k.width);
-  if (k.size == 6) {
-    using Six = Eigen::Matrix<double, 6, 6, Eigen::RowMajor>;
-    const Six turned = Eigen::Map<const Six>(D).transpose();
-    Eigen::Map<Eigen::Matrix<double, 6, Eigen::Dynamic, Eigen::RowMajor>> panel(T, 6, k.width);
-    for (int c = 0; c < k.width; ++c) panel.col(c) = (turned * panel.col(c)).eval();
-  } else {
-    lower = (Eigen::Map<const RowMajor>(D, k.size, k.size).transpose() * lower).eval();
-  }
-
+  turn_panel(D, k.size, T, k.width);
   for (std::uint32_t e = k.later; e < k.no_more; ++e) {
     const Entry& entry = entries_[e];
     const Pivot& i = pivots_[entry.pivot];
-    const Factors by_lower{T + entry.column, U, k.width, k.size}, by_upper{U + entry.column, T, k.width, k.size};
-    const auto from = [](Factors f, int column) {
+    const PanelFactors by_lower{T + entry.column, U, k.width, k.size}, by_upper{U + entry.column, T, k.width, k.size};
+    const auto from = [](PanelFactors f, int column) {
       f.S += column;
       return f;
     };
-    subtract(from(by_lower, entry.column), i.size, i.size, factor_.data() + i.diagonal, i.size);
+    subtract_product(from(by_lower, entry.column), i.size, i.size, factor_.data() + i.diagonal, i.size);
     for (std::uint32_t r = entry.runs; r < entry.no_more_runs; ++r) {
       const Run& run = runs_[r];
-      subtract(from(by_lower, run.from), i.size, run.length, factor_.data() + i.upper + run.to, i.width);
-      subtract(from(by_upper, run.from), i.size, run.length, factor_.data() + i.lower + run.to, i.width);
+      subtract_product(from(by_lower, run.from), i.size, run.length, factor_.data() + i.upper + run.to, i.width);
+      subtract_product(from(by_upper, run.from), i.size, run.length, factor_.data() + i.lower + run.to, i.width);
     }
   }
   return true;
@@ -346,11 +189,11 @@ void BlockLu::subtract_behind(const Pivot& k, std::span<double> x) const {
 void BlockLu::apply_inverse(const Pivot& k, Side side, double* own) {
   left_own_.assign(k.size, 0.0);
   if (side == Side::transposed) {
-    add_transposed_product(factor_.data() + k.diagonal, k.size, k.size, own, left_own_.data());
+    add_transposed_times(factor_.data() + k.diagonal, k.size, k.size, own, left_own_.data());
     std::copy_n(left_own_.begin(), k.size, own);
     return;
   }
-  subtract_product(factor_.data() + k.diagonal, k.size, k.size, own, left_own_.data());
+  subtract_times(factor_.data() + k.diagonal, k.size, k.size, own, left_own_.data());
   for (int s = 0; s < k.size; ++s) own[s] = -left_own_[s];
 }
 
@@ -361,14 +204,14 @@ void BlockLu::substitute(Side side, std::span<double> x) {
   for (const Pivot& k : pivots_) {
     if (turned) apply_inverse(k, side, x.data() + k.first);
     std::fill_n(behind_.begin(), k.width, 0.0);
-    add_transposed_product(factor_.data() + (turned ? k.upper : k.lower), k.size, k.width, x.data() + k.first,
-                           behind_.data());
+    add_transposed_times(factor_.data() + (turned ? k.upper : k.lower), k.size, k.width, x.data() + k.first,
+                         behind_.data());
     subtract_behind(k, x);
   }
   for (auto k = pivots_.rbegin(); k != pivots_.rend(); ++k) {
     gather(*k, x);
     double* own = x.data() + k->first;
-    subtract_product(factor_.data() + (turned ? k->lower : k->upper), k->size, k->width, behind_.data(), own);
+    subtract_times(factor_.data() + (turned ? k->lower : k->upper), k->size, k->width, behind_.data(), own);
     if (!turned) apply_inverse(*k, side, own);
   }
 }
@@ -383,15 +226,15 @@ void BlockLu::residual(Side side, std::span<const double> b, std::span<const dou
     const double* D = values_.data() + k.diagonal;
     if (turned) {
       left_own_.assign(k.size, 0.0);
-      add_transposed_product(D, k.size, k.size, x.data() + k.first, left_own_.data());
+      add_transposed_times(D, k.size, k.size, x.data() + k.first, left_own_.data());
       for (int s = 0; s < k.size; ++s) own[s] -= left_own_[s];
     } else {
-      subtract_product(D, k.size, k.size, x.data() + k.first, own);
+      subtract_times(D, k.size, k.size, x.data() + k.first, own);
     }
-    subtract_product(values_.data() + (turned ? k.lower : k.upper), k.size, k.width, behind_.data(), own);
+    subtract_times(values_.data() + (turned ? k.lower : k.upper), k.size, k.width, behind_.data(), own);
     std::fill_n(behind_.begin(), k.width, 0.0);
-    add_transposed_product(values_.data() + (turned ? k.upper : k.lower), k.size, k.width, x.data() + k.first,
-                           behind_.data());
+    add_transposed_times(values_.data() + (turned ? k.upper : k.lower), k.size, k.width, x.data() + k.first,
+                         behind_.data());
     subtract_behind(k, r);
   }
 }

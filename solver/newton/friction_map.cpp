@@ -31,60 +31,9 @@ Eigen::Vector3d bilateral_map(const NewtonRow& row, const Eigen::Vector3d& U, co
   return F;
 }
 
-}  // namespace
-
-NewtonRow newton_row(const Law& law, int block, const Eigen::Matrix3d& W, const Eigen::Matrix3d& first) {
-  NewtonRow row;
-  row.rows = rows(law, block);
-  row.shift = offset(law, block);
-  row.compliance = compliance(law, block);
-  row.contact = is_contact(law);
-  if (!row.contact) {
-    row.normal_scale = positive_inverse(W.trace() / 3);
-    if (const auto* bounded = std::get_if<BoundedLaw>(&law)) set_bounded(*bounded, block, W, row);
-    return row;
-  }
-  const Friction friction = friction_discs(law);
-  const Eigen::Vector3d response = W.diagonal() + row.compliance;
-  row.normal_scale = positive_inverse(response[2]);
-  row.planar = row.rows == kRowsPlanar;
-  row.tangent_scale = positive_inverse(row.planar ? response[0] : 0.5 * (response[0] + response[1]));
-  row.friction = friction.sliding.maxCoeff();
-  if (friction.sliding[0] != friction.sliding[1]) set_ellipse(friction.sliding, W, row);
-  if (block == 1) {
-    row.shift = {0, 0, offset(law, 0)[2]};
-    set_moment(friction, first, W, row);
-  }
-  return row;
-}
-
-Eigen::Vector3d row_map(const NewtonRow& row, FrictionMap map, double augmentation, const DiagonalBlock& block,
-                        bool& pressed, MapDerivative* derivative) {
-  if (row.moment) return moment_map(row, map, augmentation, block, pressed, derivative);
-  if (row.bounded != 0) {
-    pressed = true;
-    return bounded_map(row, augmentation, block, derivative);
-  }
-  if (row.stretch == Eigen::Vector2d::Ones()) {
-    return friction_map(row, map, augmentation, block.U, block.R, pressed, derivative);
-  }
-  return elliptic_map(row, map, augmentation, block, pressed, derivative);
-}
-
-Eigen::Vector3d friction_map(const NewtonRow& row, FrictionMap map, double augmentation, const Eigen::Vector3d& U,
-                             const Eigen::Vector3d& R, bool& pressed, MapDerivative* derivative) {
-  if (!row.contact) {
-    pressed = true;
-    return bilateral_map(row, U, R, derivative);
-  }
-  if (!row.compliance.isZero(0)) {
-    NewtonRow hard = row;
-    hard.compliance.setZero();
-    const Eigen::Vector3d F =
-        friction_map(hard, map, augmentation, U + row.compliance.cwiseProduct(R), R, pressed, derivative);
-    if (derivative != nullptr) derivative->C += derivative->E * row.compliance.asDiagonal();
-    return F;
-  }
+// Of a hard contact with a round cone.
+Eigen::Vector3d coulomb_map(const NewtonRow& row, FrictionMap map, double augmentation, const Eigen::Vector3d& U,
+                            const Eigen::Vector3d& R, bool& pressed, MapDerivative* derivative) {
   const double rho_n = augmentation * row.normal_scale;
   const double rho_t = augmentation * row.tangent_scale;
   const double x = R[2] - rho_n * (U[2] + row.shift[2]);
@@ -138,6 +87,65 @@ Eigen::Vector3d friction_map(const NewtonRow& row, FrictionMap map, double augme
     }
   }
   return F;
+}
+
+}  // namespace
+
+NewtonRow newton_row(const Law& law, int block, const Eigen::Matrix3d& W, const Eigen::Matrix3d& first) {
+  NewtonRow row;
+  row.rows = rows(law, block);
+  row.shift = offset(law, block);
+  row.compliance = compliance(law, block);
+  row.contact = is_contact(law);
+  if (!row.contact) {
+    row.normal_scale = positive_inverse(W.trace() / 3);
+    if (const auto* bounded = std::get_if<BoundedLaw>(&law)) set_bounded(*bounded, block, W, row);
+    return row;
+  }
+  const Friction friction = friction_discs(law);
+  const Eigen::Vector3d response = W.diagonal() + row.compliance;
+  row.normal_scale = positive_inverse(response[2]);
+  row.planar = row.rows == kRowsPlanar;
+  row.tangent_scale = positive_inverse(row.planar ? response[0] : 0.5 * (response[0] + response[1]));
+  row.friction = friction.sliding.maxCoeff();
+  if (friction.sliding[0] != friction.sliding[1]) set_ellipse(friction.sliding, W, row);
+  if (block == 1) {
+    row.shift = {0, 0, offset(law, 0)[2]};
+    set_moment(friction, first, W, row);
+  }
+  row.plain = !row.planar && !row.moment && row.compliance.isZero(0) && row.stretch == Eigen::Vector2d::Ones();
+  return row;
+}
+
+Eigen::Vector3d row_map(const NewtonRow& row, FrictionMap map, double augmentation, const DiagonalBlock& block,
+                        bool& pressed, MapDerivative* derivative) {
+  if (row.plain) return coulomb_map(row, map, augmentation, block.U, block.R, pressed, derivative);
+  if (row.moment) return moment_map(row, map, augmentation, block, pressed, derivative);
+  if (row.bounded != 0) {
+    pressed = true;
+    return bounded_map(row, augmentation, block, derivative);
+  }
+  if (row.stretch == Eigen::Vector2d::Ones()) {
+    return friction_map(row, map, augmentation, block.U, block.R, pressed, derivative);
+  }
+  return elliptic_map(row, map, augmentation, block, pressed, derivative);
+}
+
+Eigen::Vector3d friction_map(const NewtonRow& row, FrictionMap map, double augmentation, const Eigen::Vector3d& U,
+                             const Eigen::Vector3d& R, bool& pressed, MapDerivative* derivative) {
+  if (!row.contact) {
+    pressed = true;
+    return bilateral_map(row, U, R, derivative);
+  }
+  if (!row.compliance.isZero(0)) {
+    NewtonRow hard = row;
+    hard.compliance.setZero();
+    const Eigen::Vector3d F =
+        friction_map(hard, map, augmentation, U + row.compliance.cwiseProduct(R), R, pressed, derivative);
+    if (derivative != nullptr) derivative->C += derivative->E * row.compliance.asDiagonal();
+    return F;
+  }
+  return coulomb_map(row, map, augmentation, U, R, pressed, derivative);
 }
 
 }  // namespace locdyn::detail

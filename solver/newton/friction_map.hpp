@@ -24,6 +24,7 @@ namespace locdyn::detail {
 struct NewtonRow {
   bool contact = true;
   bool planar = false;
+  bool plain = false;  ///< a hard contact in space with a round cone, and its force: most are
   RowMask rows = kRowsAll;
   double friction = 0;
   Eigen::Vector3d shift = Eigen::Vector3d::Zero();       ///< σ, added to U

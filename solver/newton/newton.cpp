@@ -70,8 +70,9 @@ class ProximalWeight {
 // In the space of velocities, where warm starts come from time steps, the first weight follows the residual down to
 // this.
 constexpr double kWarmProximal = 1e-6;
-// The regularised problem is solved to this share of the residual at its centre.
-constexpr double kInner = 0.1;
+// The regularised problem is solved to this share of the residual at its centre. Eighteen moving scenes at 1e-6 and
+// 1e-8: 0.1 takes 1.08 times as many steps, 0.5 and 0.8 as many; the 77 files at 1e-8 take as long with 0.1.
+constexpr double kInner = 0.3;
 
 // About what a step will take [s]: `sweeps_per_newton_step` counts for small problems, where memory is fast; the
 // larger ones measured, of 5000 to 20 000 contacts, take a third of that. A residual costs as much as a sweep.

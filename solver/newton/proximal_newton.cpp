@@ -10,9 +10,11 @@
 namespace locdyn::detail {
 namespace {
 
+// Steps of ten moving scenes at 1e-6, over those with the numbers here: 8 and 25 steps a centre 1.13 and 1.04; 5 and 12
+// halvings 1.03 and 1.11; merits of the last 1, 3 and 12 steps 1.06, 1.0 and 0.98. Single scenes differ by up to 1.3.
 constexpr int kStepsPerCentre = 15;
-constexpr int kStepHalvings = 12;
-constexpr std::size_t kMeritMemory = 3;  // merits a step may be compared with
+constexpr int kStepHalvings = 7;
+constexpr std::size_t kMeritMemory = 4;  // merits a step may be compared with
 constexpr double kDescent = 1e-4;
 
 }  // namespace

@@ -5,14 +5,15 @@
 #include <cmath>
 #include <utility>
 
-#include <locdyn/solver/lanes_anywhere.hpp>
+#include <locdyn/ldy/instruction_set.hpp>
+#include <locdyn/ldy/lanes_anywhere.hpp>
 
 namespace locdyn::detail {
 namespace {
 
-// --- C (n × m, row by row) += Pᵀ Q, P (3 × n) and Q (3 × m) row by row
-// -------------------------------------------------
+// --- the products of a row: 3×n factors, row by row -----------------------------------------------------------------
 
+// C (n × m, row by row) += Pᵀ Q, P (3 × n) and Q (3 × m).
 struct Outer {
   const double* P;
   int n;
@@ -21,40 +22,87 @@ struct Outer {
 };
 
 template <class Lanes>
-[[gnu::always_inline]] inline void add_columns(const Outer& outer, int i, int j, double* to) {
-  const double* p = outer.P + i;
-  const double* q = outer.Q + j;
-  Lanes sum, row;
-  load_lanes(to, sum);
-  for (int s = 0; s < 3; ++s) {
-    load_lanes(q + s * outer.m, row);
-    sum += p[s * outer.n] * row;
-  }
-  store_lanes(sum, to);
-}
-
-[[gnu::always_inline]] inline void add_outer_anywhere(const Outer& outer, double* C, int stride) {
-  for (int i = 0; i < outer.n; ++i, C += stride) {
-    int j = 0;
-    for (; j + 4 <= outer.m; j += 4) add_columns<FourLanes>(outer, i, j, C + j);
-    for (; j + 2 <= outer.m; j += 2) add_columns<TwoLanes>(outer, i, j, C + j);
-    for (; j < outer.m; ++j) add_columns<double>(outer, i, j, C + j);
+[[gnu::always_inline]] inline void add_columns(const Outer& outer, int j, double* C, int stride) {
+  Lanes q[3], sum;
+  for (int s = 0; s < 3; ++s) load_lanes(outer.Q + s * outer.m + j, q[s]);
+  for (int i = 0; i < outer.n; ++i) {
+    const double* p = outer.P + i;
+    load_lanes(C + i * stride + j, sum);
+    sum += p[0] * q[0] + p[outer.n] * q[1] + p[2 * outer.n] * q[2];
+    store_lanes(sum, C + i * stride + j);
   }
 }
 
+[[gnu::always_inline]] inline void add_outer(const Outer& outer, double* C, int stride) {
+  int j = 0;
+  for (; j + 4 <= outer.m; j += 4) add_columns<FourLanes>(outer, j, C, stride);
+  for (; j + 2 <= outer.m; j += 2) add_columns<TwoLanes>(outer, j, C, stride);
+  for (; j < outer.m; ++j) add_columns<double>(outer, j, C, stride);
+}
+
+template <class Lanes>
+[[gnu::always_inline]] inline void multiply_columns(const Eigen::Matrix3d& K, const double* H, int m, int j,
+                                                    double* KH) {
+  Lanes h[3];
+  for (int s = 0; s < 3; ++s) load_lanes(H + s * m + j, h[s]);
+  for (int i = 0; i < 3; ++i) {
+    const Lanes product = K(i, 0) * h[0] + K(i, 1) * h[1] + K(i, 2) * h[2];
+    store_lanes(product, KH + i * m + j);
+  }
+}
+
+// KH (3 × m) = K H.
+[[gnu::always_inline]] inline void multiply(const Eigen::Matrix3d& K, const double* H, int m, double* KH) {
+  int j = 0;
+  for (; j + 4 <= m; j += 4) multiply_columns<FourLanes>(K, H, m, j, KH);
+  for (; j + 2 <= m; j += 2) multiply_columns<TwoLanes>(K, H, m, j, KH);
+  for (; j < m; ++j) multiply_columns<double>(K, H, m, j, KH);
+}
+
+// H_αᵀ K H_β into the blocks of two rows that act on the same bodies.
+struct Products {
+  std::span<const Coupling> couplings;  // of either
+  const double* H_row;                  // of one coupling after the other, each row by row
+  const double* H_column;
+  double* KH;                   // room for one
+  const BlockLu::Block* block;  // by coupling of the row, then of the column
+};
+
+// `kFreedoms` is that of every coupling where it is not 0.
+template <int kFreedoms>
+[[gnu::always_inline]] inline void add_products_sized(const Products& all, const Eigen::Matrix3d& K) {
+  const double* column = all.H_column;
+  for (std::size_t b = 0; b < all.couplings.size(); ++b) {
+    const int m = kFreedoms > 0 ? kFreedoms : static_cast<int>(all.couplings[b].freedoms);
+    multiply(K, column, m, all.KH);
+    column += 3 * m;
+    const double* row = all.H_row;
+    for (std::size_t a = 0; a < all.couplings.size(); ++a) {
+      const int n = kFreedoms > 0 ? kFreedoms : static_cast<int>(all.couplings[a].freedoms);
+      const BlockLu::Block& block = all.block[a * all.couplings.size() + b];
+      add_outer(block.transposed ? Outer{all.KH, m, row, n} : Outer{row, n, all.KH, m}, block.values, block.stride);
+      row += 3 * n;
+    }
+  }
+}
+
+[[gnu::always_inline]] inline void add_products_anywhere(const Products& all, const Eigen::Matrix3d& K) {
+  const auto six = [](const Coupling& c) { return c.freedoms == 6; };
+  if (std::all_of(all.couplings.begin(), all.couplings.end(), six)) return add_products_sized<6>(all, K);
+  add_products_sized<0>(all, K);
+}
+
 #if defined(__x86_64__)
-[[gnu::target("avx2,fma")]] void add_outer_avx2(const Outer& outer, double* C, int stride) {
-  if (outer.n == 6 && outer.m == 6) return add_outer_anywhere({outer.P, 6, outer.Q, 6}, C, stride);
-  add_outer_anywhere(outer, C, stride);
+[[gnu::target("avx2,fma")]] void add_products_avx2(const Products& all, const Eigen::Matrix3d& K) {
+  add_products_anywhere(all, K);
 }
 #endif
 
-void add_outer(const Outer& outer, double* C, int stride) {
+void add_products(const Products& all, const Eigen::Matrix3d& K) {
 #if defined(__x86_64__)
-  static const bool has_avx2 = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
-  if (has_avx2) return add_outer_avx2(outer, C, stride);
+  if (has_avx2()) return add_products_avx2(all, K);
 #endif
-  add_outer_anywhere(outer, C, stride);
+  add_products_anywhere(all, K);
 }
 
 // What a step costs by blocks, in operations at a sweep's speed: for an unknown (its share of the assembly and the
@@ -95,8 +143,7 @@ void VelocityMatrix::find_groups() {
     }
   }
   unknowns_ = static_cast<std::size_t>(unknowns);
-  rows_of_H_.resize(3 * most);
-  rows_of_KH_.resize(3 * most);
+  KH_.resize(3 * most);
 }
 
 VelocityMatrix::Pattern VelocityMatrix::pattern() const {
@@ -124,16 +171,22 @@ double VelocityMatrix::general_cost() const {
   return block_lu_cost(blocks.start, blocks.neighbours, size, static_cast<double>(unknowns_));
 }
 
-// The blocks of a row's own bodies, pair by pair, and A/h.
+// The blocks of a row's own bodies, pair by pair, and its H row by row.
 void VelocityMatrix::lay_out() {
   const Pattern blocks = pattern();
   blocks_ = BlockLu(blocks.size, blocks.start, blocks.neighbours);
   const auto* arena = ldy_.diagonal_arena().data();
   first_pair_.assign(ldy_.diagonal_arena().size(), 0);
+  first_H_.assign(ldy_.diagonal_arena().size(), 0);
   for (const DiagonalBlock& row : ldy_.rows()) {
     const auto place = static_cast<Index>(&row - arena);
     first_pair_[place] = pairs_.size();
+    first_H_[place] = H_.size();
     for (const Coupling& a : factor_.couplings(place)) {
+      const double* H = factor_.H.data() + 4 * a.place;
+      for (std::uint32_t i = 0; i < 3; ++i) {
+        for (std::uint32_t j = 0; j < a.freedoms; ++j) H_.push_back(H[4 * j + i]);
+      }
       for (const Coupling& b : factor_.couplings(place)) {
         pairs_.push_back(blocks_.block(group_of_[a.body], group_of_[b.body]));
       }
@@ -162,29 +215,13 @@ void VelocityMatrix::subtract_inertia(std::span<const double> y, std::span<doubl
   }
 }
 
-// Adds H_αᵀ K H_β of two rows that act on the same bodies, or of one with itself.
 void VelocityMatrix::add_block(Index row, const Eigen::Matrix3d& K, Index column) {
-  const BlockLu::Block* block = pairs_.data() + first_pair_[row];
-  for (const Coupling& a : factor_.couplings(row)) {
-    const auto n = static_cast<int>(a.freedoms);
-    const double* H = factor_.H.data() + 4 * a.place;
-    for (int j = 0; j < n; ++j) {
-      for (int i = 0; i < 3; ++i) rows_of_H_[i * n + j] = H[4 * j + i];
-    }
-    for (const Coupling& b : factor_.couplings(column)) {
-      const auto m = static_cast<int>(b.freedoms);
-      const double* other = factor_.H.data() + 4 * b.place;
-      for (int j = 0; j < m; ++j) {
-        for (int i = 0; i < 3; ++i) {
-          rows_of_KH_[i * m + j] = K(i, 0) * other[4 * j] + K(i, 1) * other[4 * j + 1] + K(i, 2) * other[4 * j + 2];
-        }
-      }
-      const Outer outer = block->transposed ? Outer{rows_of_KH_.data(), m, rows_of_H_.data(), n}
-                                            : Outer{rows_of_H_.data(), n, rows_of_KH_.data(), m};
-      add_outer(outer, block->values, block->stride);
-      ++block;
-    }
-  }
+  add_products({.couplings = factor_.couplings(row),
+                .H_row = H_.data() + first_H_[row],
+                .H_column = H_.data() + first_H_[column],
+                .KH = KH_.data(),
+                .block = pairs_.data() + first_pair_[row]},
+               K);
 }
 
 // By blocks where that is quicker and its pivots hold; else with pivoting.

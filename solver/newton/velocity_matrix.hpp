@@ -48,10 +48,11 @@ class VelocityMatrix {
   void subtract_inertia(std::span<const double> y, std::span<double> b) const;
   /// b += H_αᵀ r.
   void add_pull(Index row, const Eigen::Vector3d& r, std::span<double> b) const {
+    const double* H = H_.data() + first_H_[row];
     for (const Coupling& c : factor_.couplings(row)) {
-      const double* H = factor_.H.data() + 4 * c.place;
       double* own = b.data() + groups_[group_of_[c.body]].first;
       c.freedoms == 6 ? add_pull_of<6>(H, 6, r, own) : add_pull_of<0>(H, static_cast<int>(c.freedoms), r, own);
+      H += 3 * c.freedoms;
     }
   }
   /// H_α y.
@@ -81,11 +82,11 @@ class VelocityMatrix {
     std::vector<int> size, start, neighbours;  // of groups
   };
 
-  // The columns of one coupling, `kFreedoms` of them where that is not 0.
+  // The columns of one coupling, `kFreedoms` of them where that is not 0; H by rows, and by columns.
   template <int kFreedoms>
-  static void add_pull_of(const double* H, int freedoms, const Eigen::Vector3d& r, double* own) {
+  static void add_pull_of(const double* H, int freedoms, const Eigen::Vector3d& r, double* __restrict own) {
     const int n = kFreedoms > 0 ? kFreedoms : freedoms;
-    for (int j = 0; j < n; ++j, H += 4) own[j] += H[0] * r[0] + H[1] * r[1] + H[2] * r[2];
+    for (int j = 0; j < n; ++j) own[j] += H[j] * r[0] + H[n + j] * r[1] + H[2 * n + j] * r[2];
   }
   template <int kFreedoms>
   static void add_motion_of(const double* H, int freedoms, const double* own, Eigen::Vector4d& sum) {
@@ -111,13 +112,15 @@ class VelocityMatrix {
   BlockLu blocks_{{}, std::vector<int>{0}, {}};
   std::vector<std::size_t> first_pair_;  // by place, in pairs_
   std::vector<BlockLu::Block> pairs_;    // where the products of a row's bodies go
+  std::vector<std::size_t> first_H_;     // by place, in H_
+  std::vector<double> H_;                // of one row's couplings after the other, each 3×n row by row
   SparseLu lu_;                          // where blocks are slower or fail
   SparseRows matrix_;
   SparseLu turned_lu_;      // of the transpose, where somebody asked for it
   SparseRows turned_;       // empty until then
   bool by_blocks_ = false;  // the last solve
   double general_cost_ = 0, flops_ = 0;
-  std::vector<double> rows_of_H_, rows_of_KH_;  // of one coupling, row by row
+  std::vector<double> KH_;  // of one coupling, row by row
 };
 
 }  // namespace locdyn::detail

@@ -29,12 +29,18 @@ class VelocitySystem final : public NewtonSystem {
   [[nodiscard]] double flops() const noexcept override { return matrix_.flops(); }
 
  private:
+  // What a pressed row makes of its velocity: dR = −G F − K H y.
+  struct Response {
+    Eigen::Matrix3d G, K;  // K = G E
+    Eigen::Vector3d pull;  // −G F
+  };
+
   bool add_row(const LinearisedRow& row, Index place, const Eigen::Vector3d& open_step);
   void add_dependence(std::span<const LinearisedRow> rows, Index place);
 
   const LocalDynamics& ldy_;
   VelocityMatrix matrix_;
-  std::vector<Eigen::Matrix3d> G_;     // by place
+  std::vector<Response> response_;     // by place
   std::vector<double> pull_, change_;  // Hᵀ of what acts on the velocities, y
 };
 

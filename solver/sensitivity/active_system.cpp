@@ -19,7 +19,7 @@ constexpr double kHeldWeight = 1e-11;
 constexpr double kHeldGain = 1e-3;  // a solve for reactions alone that leaves a larger share: velocities change, too
 constexpr int kMostSolves = 60;
 constexpr double kSolved = 1e-13;  // of the right-hand sides
-constexpr double kGain = 0.7;      // a step that leaves more than this share is the last
+constexpr double kMostOfBefore = 0.7;      // a step that leaves more than this share is the last
 constexpr int kStalls = 15;        // piles gain little in some steps and go on
 
 const LocalDynamics& with_factor(const LocalDynamics& ldy) {
@@ -345,10 +345,10 @@ ActiveSystem::Solution ActiveSystem::refined(std::span<const double> a, std::spa
       solve_for_change<kTransposed>();
       left = correct<kTransposed>(solution);
       ++solution.solves;
-      if (!(left <= kGain * before)) break;
+      if (!(left <= kMostOfBefore * before)) break;
     }
     residual<kTransposed>(a, c, solution);
-    if (solution.residual > kGain * last) {
+    if (solution.residual > kMostOfBefore * last) {
       ++stalls;
       by_pivots_ = true;
     }

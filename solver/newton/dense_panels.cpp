@@ -1,0 +1,251 @@
+#include <locdyn/solver/newton/dense_panels.hpp>
+
+#include <Eigen/LU>
+#include <algorithm>
+#include <cmath>
+
+#include <locdyn/ldy/instruction_set.hpp>
+#include <locdyn/ldy/lanes_anywhere.hpp>
+
+namespace locdyn::detail {
+namespace {
+
+// --- dst −= Aᵀ S -----------------------------------------------------------------------------------------------------
+
+// `kTiles` times `Lanes` columns of `kRows` rows of the result at once, all in registers.
+template <class Lanes, int kTiles, int kRows, int kInner>
+[[gnu::always_inline]] inline void subtract_columns(const PanelFactors& f, int row, int column, double* dst,
+                                                    int dst_stride) {
+  constexpr int kLanes = sizeof(Lanes) / sizeof(double);
+  const int inner = kInner > 0 ? kInner : f.inner;
+  Lanes sum[kRows][kTiles], x[kTiles];
+  double* to = dst + row * dst_stride + column;
+  for (int r = 0; r < kRows; ++r) {
+    for (int t = 0; t < kTiles; ++t) load_lanes(to + r * dst_stride + t * kLanes, sum[r][t]);
+  }
+  for (int s = 0; s < inner; ++s) {
+    const double* a = f.A + s * f.stride + row;
+    for (int t = 0; t < kTiles; ++t) load_lanes(f.S + s * f.stride + column + t * kLanes, x[t]);
+    for (int r = 0; r < kRows; ++r) {
+      for (int t = 0; t < kTiles; ++t) sum[r][t] -= a[r] * x[t];
+    }
+  }
+  for (int r = 0; r < kRows; ++r) {
+    for (int t = 0; t < kTiles; ++t) store_lanes(sum[r][t], to + r * dst_stride + t * kLanes);
+  }
+}
+
+template <class Widest, int kRows, int kInner>
+[[gnu::always_inline]] inline void subtract_rows(const PanelFactors& f, int row, int length, double* dst,
+                                                 int dst_stride) {
+  constexpr int kLanes = sizeof(Widest) / sizeof(double);
+  int column = 0;
+  for (; column + 2 * kLanes <= length; column += 2 * kLanes) {
+    subtract_columns<Widest, 2, kRows, kInner>(f, row, column, dst, dst_stride);
+  }
+  if (column + kLanes <= length) {
+    subtract_columns<Widest, 1, kRows, kInner>(f, row, column, dst, dst_stride);
+    column += kLanes;
+  }
+  if (kLanes > 4 && column + 4 <= length) {
+    subtract_columns<FourLanes, 1, kRows, kInner>(f, row, column, dst, dst_stride);
+    column += 4;
+  }
+  if (column + 2 <= length) {
+    subtract_columns<TwoLanes, 1, kRows, kInner>(f, row, column, dst, dst_stride);
+    column += 2;
+  }
+  if (column < length) subtract_columns<double, 1, kRows, kInner>(f, row, column, dst, dst_stride);
+}
+
+template <class Widest>
+[[gnu::always_inline]] inline void subtract_anywhere(const PanelFactors& f, int rows, int length, double* dst,
+                                                     int dst_stride) {
+  if (f.inner == 6 && rows == 6) return subtract_rows<Widest, 6, 6>(f, 0, length, dst, dst_stride);
+  int row = 0;
+  for (; row + 3 <= rows; row += 3) subtract_rows<FourLanes, 3, 0>(f, row, length, dst, dst_stride);
+  for (; row < rows; ++row) subtract_rows<FourLanes, 1, 0>(f, row, length, dst, dst_stride);
+}
+
+// --- T ← Dᵀ T --------------------------------------------------------------------------------------------------------
+
+template <class Lanes>
+[[gnu::always_inline]] inline void turn_columns(const double* D, double* T, int width) {
+  Lanes before[6];
+  for (int s = 0; s < 6; ++s) load_lanes(T + s * width, before[s]);
+  for (int i = 0; i < 6; ++i) {
+    Lanes sum = D[i] * before[0];
+    for (int s = 1; s < 6; ++s) sum += D[6 * s + i] * before[s];
+    store_lanes(sum, T + i * width);
+  }
+}
+
+[[gnu::always_inline]] inline void turn_six_anywhere(const double* D, double* T, int width) {
+  int c = 0;
+  for (; c + 4 <= width; c += 4) turn_columns<FourLanes>(D, T + c, width);
+  for (; c + 2 <= width; c += 2) turn_columns<TwoLanes>(D, T + c, width);
+  for (; c < width; ++c) turn_columns<double>(D, T + c, width);
+}
+
+// --- panels and vectors ----------------------------------------------------------------------------------------------
+
+[[gnu::always_inline]] inline void add_transposed_anywhere(const double* P, int size, int width, const double* x,
+                                                           double* sum) {
+  for (int s = 0; s < size; ++s, P += width) {
+    const double factor = x[s];
+    int c = 0;
+    for (; c + 4 <= width; c += 4) {
+      FourLanes four, p;
+      load_lanes(sum + c, four);
+      load_lanes(P + c, p);
+      four += factor * p;
+      store_lanes(four, sum + c);
+    }
+    for (; c < width; ++c) sum[c] += factor * P[c];
+  }
+}
+
+[[gnu::always_inline]] inline void subtract_times_anywhere(const double* P, int size, int width, const double* x,
+                                                           double* y) {
+  for (int s = 0; s < size; ++s, P += width) {
+    FourLanes four = {};
+    int c = 0;
+    for (; c + 4 <= width; c += 4) {
+      FourLanes p, q;
+      load_lanes(P + c, p);
+      load_lanes(x + c, q);
+      four += p * q;
+    }
+    double sum = (four[0] + four[1]) + (four[2] + four[3]);
+    for (; c < width; ++c) sum += P[c] * x[c];
+    y[s] -= sum;
+  }
+}
+
+// --- D ← D⁻¹ ---------------------------------------------------------------------------------------------------------
+
+constexpr int kSides = 12;  // numbers in a row of [D | I]
+
+[[gnu::always_inline]] inline void load_sides(const double* row, FourLanes (&lanes)[3]) {
+  for (int t = 0; t < 3; ++t) load_lanes(row + 4 * t, lanes[t]);
+}
+[[gnu::always_inline]] inline void store_sides(const FourLanes (&lanes)[3], double* row) {
+  for (int t = 0; t < 3; ++t) store_lanes(lanes[t], row + 4 * t);
+}
+
+// [D | I] → [I | D⁻¹] by Gauss and Jordan.
+[[gnu::always_inline]] inline bool invert_six_anywhere(double* D) {
+  double sides[6][kSides] = {};
+  for (int r = 0; r < 6; ++r) {
+    std::copy_n(D + 6 * r, 6, sides[r]);
+    sides[r][6 + r] = 1;
+  }
+  for (int k = 0; k < 6; ++k) {
+    int largest = k;
+    for (int r = k + 1; r < 6; ++r) {
+      if (std::abs(sides[r][k]) > std::abs(sides[largest][k])) largest = r;
+    }
+    if (!(std::abs(sides[largest][k]) > 0)) return false;
+    if (largest != k) std::swap_ranges(sides[k], sides[k] + kSides, sides[largest]);
+    FourLanes pivot[3], other[3];
+    load_sides(sides[k], pivot);
+    const double inverse = 1 / sides[k][k];
+    for (FourLanes& lanes : pivot) lanes *= inverse;
+    store_sides(pivot, sides[k]);
+    for (int r = 0; r < 6; ++r) {
+      if (r == k) continue;
+      const double factor = sides[r][k];
+      load_sides(sides[r], other);
+      for (int t = 0; t < 3; ++t) other[t] -= factor * pivot[t];
+      store_sides(other, sides[r]);
+    }
+  }
+  double sum = 0;
+  for (int r = 0; r < 6; ++r) {
+    for (int c = 0; c < 6; ++c) sum += D[6 * r + c] = sides[r][6 + c];
+  }
+  return std::isfinite(sum);
+}
+
+template <int n>
+bool invert_sized(double* values, int size) {
+  using Square = Eigen::Matrix<double, n, n, n == 1 ? Eigen::ColMajor : Eigen::RowMajor>;
+  Eigen::Map<Square> D(values, size, size);
+  const Square inverse = D.partialPivLu().inverse();
+  D = inverse;
+  return std::isfinite(D.sum());
+}
+
+#if defined(__x86_64__)
+using EightLanes = double __attribute__((vector_size(64)));
+
+[[gnu::target("avx512f,avx2,fma")]] void subtract_avx512(const PanelFactors& f, int rows, int length, double* dst,
+                                                         int dst_stride) {
+  subtract_anywhere<EightLanes>(f, rows, length, dst, dst_stride);
+}
+[[gnu::target("avx2,fma")]] void subtract_avx2(const PanelFactors& f, int rows, int length, double* dst,
+                                               int dst_stride) {
+  subtract_anywhere<FourLanes>(f, rows, length, dst, dst_stride);
+}
+[[gnu::target("avx2,fma")]] void turn_six_avx2(const double* D, double* T, int width) {
+  turn_six_anywhere(D, T, width);
+}
+[[gnu::target("avx2,fma")]] void add_transposed_avx2(const double* P, int size, int width, const double* x,
+                                                     double* sum) {
+  add_transposed_anywhere(P, size, width, x, sum);
+}
+[[gnu::target("avx2,fma")]] void subtract_times_avx2(const double* P, int size, int width, const double* x, double* y) {
+  subtract_times_anywhere(P, size, width, x, y);
+}
+[[gnu::target("avx2,fma")]] bool invert_six_avx2(double* D) {
+  return invert_six_anywhere(D);
+}
+#endif
+
+}  // namespace
+
+void subtract_product(const PanelFactors& f, int rows, int length, double* dst, int dst_stride) {
+#if defined(__x86_64__)
+  if (has_avx512()) return subtract_avx512(f, rows, length, dst, dst_stride);
+  if (has_avx2()) return subtract_avx2(f, rows, length, dst, dst_stride);
+#endif
+  subtract_anywhere<FourLanes>(f, rows, length, dst, dst_stride);
+}
+
+void turn_panel(const double* D, int size, double* T, int width) {
+  if (size != 6) {
+    using Panel = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+    Eigen::Map<Panel> panel(T, size, width);
+    panel = (Eigen::Map<const Panel>(D, size, size).transpose() * panel).eval();
+    return;
+  }
+#if defined(__x86_64__)
+  if (has_avx2()) return turn_six_avx2(D, T, width);
+#endif
+  turn_six_anywhere(D, T, width);
+}
+
+void add_transposed_times(const double* P, int size, int width, const double* x, double* sum) {
+#if defined(__x86_64__)
+  if (has_avx2()) return add_transposed_avx2(P, size, width, x, sum);
+#endif
+  add_transposed_anywhere(P, size, width, x, sum);
+}
+
+void subtract_times(const double* P, int size, int width, const double* x, double* y) {
+#if defined(__x86_64__)
+  if (has_avx2()) return subtract_times_avx2(P, size, width, x, y);
+#endif
+  subtract_times_anywhere(P, size, width, x, y);
+}
+
+bool invert(double* D, int n) {
+  if (n == 3) return invert_sized<3>(D, n);
+  if (n != 6) return invert_sized<Eigen::Dynamic>(D, n);
+#if defined(__x86_64__)
+  if (has_avx2()) return invert_six_avx2(D);
+#endif
+  return invert_six_anywhere(D);
+}
+
+}  // namespace locdyn::detail
