@@ -20,6 +20,7 @@ struct AutoOptions {
   /// From so many constraints on islands are solved apart, where none holds more than half of them: smaller problems
   /// take less time as a whole.
   std::size_t partitioned_from = 2000;
+  bool swept = false;                     ///< sweeps have just been given up: a time step does not begin with more
   std::vector<std::string> without = {};  ///< parts that are left out, of `auto_parts`: what is each worth?
   Tuning tuning = {};                     ///< by which it chooses
 

@@ -44,6 +44,8 @@ class AutoRun {
   [[nodiscard]] bool interior_is_due() const;
   /// The others have spent a share of what the path is expected to take, or as much again as it has.
   [[nodiscard]] bool path_is_due() const;
+  /// Sweeps have been given up before its first round.
+  [[nodiscard]] bool swept() const noexcept { return options_.swept; }
   /// Work of all turns so far.
   [[nodiscard]] double spent() const { return sequence_.total().work(); }
 

@@ -37,6 +37,7 @@ constexpr std::array kSolvers = {
                 [](LocalDynamics& ldy, const StopOptions& stop, const SolverChoices& choices) {
                   auto options = with_stop<AutoOptions>(stop);
                   options.without = choices.without;
+                  options.swept = choices.swept;
                   return solve_auto(ldy, options);
                 },
                 true},

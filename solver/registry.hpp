@@ -18,6 +18,7 @@ struct SolverChoices {
 
   int facets;                        ///< of a pyramid
   std::vector<std::string> without;  ///< stages that `auto` leaves out
+  bool swept = false;                ///< with others until sweeps promised too little: `auto` does not begin with more
 };
 
 /// A solver as others see it.

@@ -33,14 +33,15 @@ constexpr long kSettlingSweeps = 20, kSettlingSteps = 30;
 // At rest nothing moves but by a small share of what the loads of one step would give it: relative velocities are at
 // most so many times ‖b‖.
 constexpr double kOfLoads = 1e-2;
-// The sweeps with which islands up to so large begin together. Eight moving scenes at 1e-3: 50 and 150 in place of 80
-// take 0.97 to 1.1 times as long; 256 contacts in place of 400 1.1 times in a hopper, 1024 1.15 times on a wall.
-constexpr long kSweepsTogether = 80;
+// The sweeps with which islands up to so large begin together. Seventeen moving scenes at 1e-3 and 1e-6: 15, 30 and 80
+// take 1.00, 1.04 and 0.99 to 1.01 of the time, bin and pile at 1e-3 1.06 with 80; 256 contacts in place of 400 1.1
+// times in a hopper, 1024 1.15 times on a wall.
+constexpr long kSweepsTogether = 50;
 constexpr std::size_t kSmallIsland = 400;
 // From here on a solve has work for several threads by itself.
 constexpr std::size_t kLargeIsland = kDissectedFrom;
-// A warm start loses this times its residual, as a share, at most so much (`fade`). A block that rigid jaws hold at 90 to
-// 99 % of what friction bears and shake for 60 s, at 1e-8: without, it turns out of them within seconds; with 0.1 it
+// A warm start loses this times its residual, as a share, at most so much (`fade`). A block that rigid jaws hold at 90
+// to 99 % of what friction bears and shake for 60 s, at 1e-8: without, it turns out of them within seconds; with 0.1 it
 // turns by 0.1 rad, with 0.3 it slides by 4e-4 m at 99 %, with 0.5 by 4e-9 m. Thirteen moving scenes at 1e-3 and 1e-6:
 // 0.1, 0.3 and 1 take 1.00, 0.97 and 1.02 of the block products without.
 constexpr double kFading = 0.5, kMostFading = 0.5;
@@ -67,6 +68,7 @@ struct Task {
   StopOptions stop, reserve;
   long sweeps = 0;  // the budget
   bool done = false;
+  bool swept = false;  // until sweeps were given up
   SolveReport report = {};
 };
 
@@ -108,10 +110,11 @@ Task task_of(const LocalDynamics& ldy, std::span<const ConstraintId> members, co
   return task;
 }
 
-// Where reactions are not unique, solvers move them along the null space of W a little in every step, and nothing brings
-// them back: the pressure between rigid faces wanders until friction there no longer bears a moment. A warm start that
-// is to be solved anyway loses a share of itself that changes W R by less than what is wrong of it: the velocities are
-// found again by the same solve, what lies in the null space fades. The R in the graph are no longer those of its U.
+// Where reactions are not unique, solvers move them along the null space of W a little in every step, and nothing
+// brings them back: the pressure between rigid faces wanders until friction there no longer bears a moment. A warm
+// start that is to be solved anyway loses a share of itself that changes W R by less than what is wrong of it: the
+// velocities are found again by the same solve, what lies in the null space fades. The R in the graph are no longer
+// those of its U.
 void fade(LocalDynamics& ldy, const Task& task, Measure measure) {
   const double keep = 1 - std::min(kMostFading, kFading * judgement_of(task.before).value(measure));
   for (const ConstraintId id : task.members) {
@@ -148,7 +151,9 @@ void solve_one(LocalDynamics& ldy, Task& task, const Solver& solver) {
     judge(task);
     if (task.done) return;
   }
-  follow(solver.entry.solve(ldy, task.stop, solver.choices));
+  SolverChoices choices = solver.choices;
+  choices.swept = task.swept;
+  follow(solver.entry.solve(ldy, task.stop, choices));
 }
 
 // How long an island is swept together with others; not at all where `most` is 0.
@@ -187,6 +192,7 @@ double sweep_first(LocalDynamics& ldy, std::span<Task> tasks, const Solver& solv
     Task& task = *of[i];
     task.report.solver = "nsgs";
     task.report.iterations = islands[i].sweeps;
+    task.swept = islands[i].given_up;
     task.report.residual = residuals[i];
     judge(task);
     task.stop.max_iterations -= islands[i].sweeps;

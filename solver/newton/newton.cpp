@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <stdexcept>
@@ -79,10 +80,10 @@ constexpr double kInner = 0.3;
 constexpr std::size_t kManyRows = 5000;  // with fewer no step takes a second
 constexpr double kShareOfCounted = 0.35;
 
-double expected_seconds(const LocalDynamics& ldy, const SolveReport& report) {
+double expected_seconds(const LocalDynamics& ldy, const NewtonSystem& system, const SolveReport& report) {
   if (ldy.row_count() < kManyRows) return 0;
   const double residual = report.stages.residual / static_cast<double>(report.history.size());
-  return kShareOfCounted * static_cast<double>(sweeps_per_newton_step(ldy)) * residual;
+  return kShareOfCounted * static_cast<double>(sweeps_per_newton_step(ldy, system)) * residual;
 }
 
 // The R that the proximal term is centred on.
@@ -102,9 +103,8 @@ class Centre {
   std::vector<Eigen::Vector3d> R_;  // by place in the arena
 };
 
-}  // namespace
-
-SolveReport solve_newton(LocalDynamics& ldy, const NewtonOptions& options) {
+// `make` gives the linear system, once it is known that one is needed.
+SolveReport solve_by(LocalDynamics& ldy, const std::function<NewtonSystem&()>& make, const NewtonOptions& options) {
   check_newton(options);
   const StopOptions& stop = options.stop;
   IterateWatch watch(ldy, stop, "newton");
@@ -112,9 +112,10 @@ SolveReport solve_newton(LocalDynamics& ldy, const NewtonOptions& options) {
   watch.judge(0);
   if (watch.converged()) return watch.finish(0);
 
+  NewtonSystem& system = make();
   // A few sweeps find most of the active set.
   std::unique_ptr<ChosenSweep> sweep;  // once it is asked for
-  ProximalNewton newton(ldy, options, watch);
+  ProximalNewton newton(ldy, system, options, watch);
   report.stages.setup = watch.seconds() - report.stages.residual;
   const auto sweep_on = [&](long count) {
     if (!sweep) sweep = choose_sweep(ldy, {.stop = stop});
@@ -129,7 +130,7 @@ SolveReport solve_newton(LocalDynamics& ldy, const NewtonOptions& options) {
   if (options.first_sweeps > 0) sweep_on(options.first_sweeps);
   report.stages.sweeps = watch.seconds() - report.stages.setup - report.stages.residual;
   double reached = watch.judge(0);
-  if (watch.over(0) || !watch.allows(0, expected_seconds(ldy, report))) return watch.finish(0);
+  if (watch.over(0) || !watch.allows(0, expected_seconds(ldy, system, report))) return watch.finish(0);
 
   // The centre moves to each regularised solution, even where the residual grows a little on the way: a long walk along
   // the null space of W is made of such steps. What fails with one augmentation is tried with the next.
@@ -176,6 +177,19 @@ SolveReport solve_newton(LocalDynamics& ldy, const NewtonOptions& options) {
     }
   }
   return watch.finish(newton.steps());
+}
+
+}  // namespace
+
+SolveReport solve_newton(LocalDynamics& ldy, const NewtonOptions& options) {
+  std::unique_ptr<NewtonSystem> system;
+  const auto make = [&]() -> NewtonSystem& { return *(system = make_newton_system(ldy)); };
+  return solve_by(ldy, make, options);
+}
+
+SolveReport detail::solve_newton(LocalDynamics& ldy, NewtonSystem& system, const NewtonOptions& options) {
+  return solve_by(
+      ldy, [&system]() -> NewtonSystem& { return system; }, options);
 }
 
 }  // namespace locdyn

@@ -31,4 +31,10 @@ struct NewtonOptions {
 /// that is pressed in every step.
 [[nodiscard]] SolveReport solve_newton(LocalDynamics& ldy, const NewtonOptions& options);
 
+namespace detail {
+class NewtonSystem;
+/// The same by the linear system that `make_newton_system` gives, for several turns on one graph.
+[[nodiscard]] SolveReport solve_newton(LocalDynamics& ldy, NewtonSystem& system, const NewtonOptions& options);
+}  // namespace detail
+
 }  // namespace locdyn

@@ -29,6 +29,8 @@ class NewtonSystem {
   [[nodiscard]] virtual bool solve(std::span<const LinearisedRow> rows, std::span<Eigen::Vector3d> step) = 0;
   /// Floating point operations of all factorisations so far.
   [[nodiscard]] virtual double flops() const noexcept = 0;
+  /// What a step will cost beside its maps, from counts alone, in operations at the speed of a sweep.
+  [[nodiscard]] virtual double step_cost() const = 0;
 };
 
 /// Does a Newton step on this graph work in the space of velocities: the graph knows its factor? Also where it has more
@@ -41,6 +43,8 @@ class NewtonSystem {
 /// the pattern of groups, in the space of velocities, or of the rows that press (of all where R = 0). Cost: one minimum
 /// degree ordering of the groups or rows.
 [[nodiscard]] long sweeps_per_newton_step(const LocalDynamics& ldy);
+/// The same where its system is there.
+[[nodiscard]] long sweeps_per_newton_step(const LocalDynamics& ldy, const NewtonSystem& system);
 
 /// About what a sparse LU of all rows costs, in floating point operations at the speed of a Gauss–Seidel sweep, from
 /// counts alone. Cost: one minimum degree ordering of the rows.

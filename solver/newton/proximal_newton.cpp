@@ -19,8 +19,9 @@ constexpr double kDescent = 1e-4;
 
 }  // namespace
 
-ProximalNewton::ProximalNewton(LocalDynamics& ldy, const NewtonOptions& options, IterateWatch& watch)
-    : ldy_(ldy), options_(options), watch_(watch), system_(make_newton_system(ldy)), products_(velocity_products(ldy)) {
+ProximalNewton::ProximalNewton(LocalDynamics& ldy, NewtonSystem& system, const NewtonOptions& options,
+                               IterateWatch& watch)
+    : ldy_(ldy), options_(options), watch_(watch), system_(system), products_(velocity_products(ldy)) {
   const std::size_t places = ldy.diagonal_arena().size();
   rows_.resize(places);
   linear_.resize(places);
@@ -93,10 +94,10 @@ bool ProximalNewton::find_direction(double augmentation) {
     if (!linear.pressed) step_[place] = -row.R;
   }
   ++steps_;
-  const double flops = system_->flops();
-  const bool found = system_->solve(linear_, step_);
+  const double flops = system_.flops();
+  const bool found = system_.solve(linear_, step_);
   ++watch_.report().factorisations;
-  watch_.report().factorisation_flops += system_->flops() - flops;
+  watch_.report().factorisation_flops += system_.flops() - flops;
   seconds_of_step_ = watch_.seconds() - entered;
   watch_.report().stages.factorisation += seconds_of_step_;
   return found;

@@ -2,7 +2,6 @@
 // The inner loop: semismooth Newton on the problem with a proximal term, W + a D and B − a D R̄.
 
 #include <Eigen/Core>
-#include <memory>
 #include <vector>
 
 #include <locdyn/solver/iterate_watch.hpp>
@@ -13,7 +12,7 @@ namespace locdyn::detail {
 
 class ProximalNewton {
  public:
-  ProximalNewton(LocalDynamics& ldy, const NewtonOptions& options, IterateWatch& watch);
+  ProximalNewton(LocalDynamics& ldy, NewtonSystem& system, const NewtonOptions& options, IterateWatch& watch);
 
   /// Solves for the regularised R with the weight a, centred on the R in the graph and from there, until the scaled
   /// residual of the regularised problem is ≤ `target`. False where the steps, the line search or the clock gave out
@@ -36,7 +35,7 @@ class ProximalNewton {
   LocalDynamics& ldy_;
   const NewtonOptions& options_;
   IterateWatch& watch_;
-  std::unique_ptr<NewtonSystem> system_;
+  NewtonSystem& system_;
   double products_;              // block products of one update of U
   std::vector<NewtonRow> rows_;  // by place in the arena, as all below
   std::vector<LinearisedRow> linear_;

@@ -3,6 +3,29 @@
 #include <algorithm>
 
 namespace locdyn::detail {
+namespace {
+
+// What a sparse LU costs: of all rows, or of those that press now.
+double rows_cost(const LocalDynamics& ldy, bool all) {
+  const auto diagonal = ldy.diagonal_arena();
+  std::vector<int> unknown(diagonal.size(), -1);
+  int pressed = 0;
+  for (const DiagonalBlock& row : ldy.rows()) {
+    if (all || !row.R.isZero(0)) unknown[&row - diagonal.data()] = pressed++;
+  }
+  std::vector<int> start(1, 0), neighbours;
+  for (const DiagonalBlock& row : ldy.rows()) {
+    if (unknown[&row - diagonal.data()] < 0) continue;
+    for (const OffDiagonalBlock& block : ldy.adjacent(row)) {
+      if (unknown[block.other] >= 0) neighbours.push_back(unknown[block.other]);
+    }
+    std::sort(neighbours.begin() + start.back(), neighbours.end());
+    start.push_back(static_cast<int>(neighbours.size()));
+  }
+  return block_lu_cost(start, neighbours, 3, 3.0 * pressed);
+}
+
+}  // namespace
 
 RowSystem::RowSystem(const LocalDynamics& ldy) : ldy_(ldy), unknown_(ldy.diagonal_arena().size(), -1) {}
 
@@ -80,6 +103,18 @@ bool RowSystem::solve(std::span<const LinearisedRow> rows, std::span<Eigen::Vect
     if (unknown_[place] >= 0) step[place] = Eigen::Map<const Eigen::Vector3d>(&solution_[unknown_[place]]);
   }
   return found;
+}
+
+// Of those that press; of all where none does. The pattern changes from step to step, and is analysed anew.
+double RowSystem::step_cost() const {
+  constexpr double kAnalysis = 1.5;
+  const auto rows = ldy_.rows();
+  const bool cold = std::all_of(rows.begin(), rows.end(), [](const auto& row) { return row.R.isZero(0); });
+  return kAnalysis * rows_cost(ldy_, cold);
+}
+
+double cost_of_all_rows(const LocalDynamics& ldy) {
+  return rows_cost(ldy, true);
 }
 
 }  // namespace locdyn::detail

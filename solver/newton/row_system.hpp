@@ -17,6 +17,7 @@ class RowSystem final : public NewtonSystem {
   /// Cost: a sparse LU of three rows for each pressed row, analysed anew where the pressed rows have changed.
   [[nodiscard]] bool solve(std::span<const LinearisedRow> rows, std::span<Eigen::Vector3d> step) override;
   [[nodiscard]] double flops() const noexcept override { return lu_.flops(); }
+  [[nodiscard]] double step_cost() const override;
 
  private:
   using RowBlocks = std::vector<std::pair<Index, const Eigen::Matrix3d*>>;

@@ -5,9 +5,6 @@
 #include <cmath>
 #include <utility>
 
-#include <locdyn/ldy/velocities.hpp>
-#include <locdyn/solver/newton/row_system.hpp>
-
 namespace locdyn::detail {
 
 VelocitySystem::VelocitySystem(const LocalDynamics& ldy)
@@ -97,60 +94,9 @@ bool VelocitySystem::solve(std::span<const LinearisedRow> rows, std::span<Eigen:
   return true;
 }
 
-bool works_in_velocities(const LocalDynamics& ldy) {
-  return ldy.factor() != nullptr;
-}
-
-namespace {
-
-// In the space of rows, of all or of those that press now.
-double rows_cost(const LocalDynamics& ldy, bool all) {
-  const auto diagonal = ldy.diagonal_arena();
-  std::vector<int> unknown(diagonal.size(), -1);
-  int pressed = 0;
-  for (const DiagonalBlock& row : ldy.rows()) {
-    if (all || !row.R.isZero(0)) unknown[&row - diagonal.data()] = pressed++;
-  }
-  std::vector<int> start(1, 0), neighbours;
-  for (const DiagonalBlock& row : ldy.rows()) {
-    if (unknown[&row - diagonal.data()] < 0) continue;
-    for (const OffDiagonalBlock& block : ldy.adjacent(row)) {
-      if (unknown[block.other] >= 0) neighbours.push_back(unknown[block.other]);
-    }
-    std::sort(neighbours.begin() + start.back(), neighbours.end());
-    start.push_back(static_cast<int>(neighbours.size()));
-  }
-  return block_lu_cost(start, neighbours, 3, 3.0 * pressed);
-}
-
-// Of those that press; of all where none does. The pattern changes from step to step, and is analysed anew.
-double row_system_cost(const LocalDynamics& ldy) {
-  constexpr double kAnalysis = 1.5;
-  const bool cold = std::all_of(ldy.rows().begin(), ldy.rows().end(), [](const auto& row) { return row.R.isZero(0); });
-  return kAnalysis * rows_cost(ldy, cold);
-}
-
-}  // namespace
-
-long sweeps_per_newton_step(const LocalDynamics& ldy) {
-  constexpr double kMost = 4000;
-  if (ldy.row_count() == 0) return 1;
-  constexpr double kFlopsOfRow = 100, kFlopsOfBlock = 18;  // of a sweep: its own law, and each block product
-  constexpr double kStepOfRow = 3000;                      // of a Newton step: its maps, its share of the matrix
-  const auto rows = static_cast<double>(ldy.row_count());
-  const double sweep = kFlopsOfRow * rows + kFlopsOfBlock * velocity_products(ldy);
-  const double step =
-      works_in_velocities(ldy) ? kStepOfRow * rows + VelocityMatrix(ldy).symbolic_cost() : row_system_cost(ldy);
-  return static_cast<long>(std::clamp(step / sweep, 1.0, kMost));
-}
-
-double cost_of_all_rows(const LocalDynamics& ldy) {
-  return rows_cost(ldy, true);
-}
-
-std::unique_ptr<NewtonSystem> make_newton_system(const LocalDynamics& ldy) {
-  if (works_in_velocities(ldy)) return std::make_unique<VelocitySystem>(ldy);
-  return std::make_unique<RowSystem>(ldy);
+double VelocitySystem::step_cost() const {
+  constexpr double kMapsOfRow = 3000;  // and its share of the matrix
+  return kMapsOfRow * static_cast<double>(ldy_.row_count()) + matrix_.symbolic_cost();
 }
 
 }  // namespace locdyn::detail

@@ -27,6 +27,7 @@ class VelocitySystem final : public NewtonSystem {
   /// Cost: some 300 multiplications a row and pair of its groups, and a sparse LU with one unknown a velocity.
   [[nodiscard]] bool solve(std::span<const LinearisedRow> rows, std::span<Eigen::Vector3d> step) override;
   [[nodiscard]] double flops() const noexcept override { return matrix_.flops(); }
+  [[nodiscard]] double step_cost() const override;
 
  private:
   // What a pressed row makes of its velocity: dR = −G F − K H y.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <stdexcept>
 #include <string>
 
@@ -83,7 +84,7 @@ class Rounds {
     options.first_sweeps = 0;
     options.patience = patience;
     options.augmentation = augmentation;
-    sequence_.add(solve_newton(ldy_, options));
+    sequence_.add(solve_newton(ldy_, system(), options));
   }
 
   void follow_path() {
@@ -100,8 +101,12 @@ class Rounds {
 
  private:
   long newton_step() {
-    if (newton_step_ == 0) newton_step_ = sweeps_per_newton_step(ldy_);
+    if (newton_step_ == 0) newton_step_ = sweeps_per_newton_step(ldy_, system());
     return newton_step_;
+  }
+  NewtonSystem& system() {
+    if (!system_) system_ = make_newton_system(ldy_);
+    return *system_;
   }
   // Of a solve, in sweeps.
   double cost_of_newton() { return static_cast<double>(kNewtonStepsPerSolve * newton_step()); }
@@ -110,7 +115,8 @@ class Rounds {
   const StopOptions& stop_;
   StageSequence sequence_;
   GaussSeidel sweeps_;
-  long newton_step_ = 0;  // in sweeps
+  std::unique_ptr<NewtonSystem> system_;  // once it is asked for
+  long newton_step_ = 0;                  // in sweeps
   bool path_tried_ = false;
 };
 
@@ -128,7 +134,7 @@ SolveReport solve_sweeps_and_newton(LocalDynamics& ldy, const SweepsAndNewtonOpt
   Patience idle(Patience::kOnePercentLess, kIdleRounds);
   std::size_t round = 0;
   for (; round < static_cast<std::size_t>(options.rounds) && !idle.spent(static_cast<long>(round)); ++round) {
-    rounds.sweep(kRelaxations[round % kRelaxations.size()]);
+    if (round > 0 || !options.swept) rounds.sweep(kRelaxations[round % kRelaxations.size()]);
     if (rounds.sequence().ended()) break;
     if (rounds.patches_are_due()) rounds.solve_patches();
     if (rounds.sequence().ended()) break;

@@ -48,7 +48,8 @@ double best_relaxation(double contraction, double relaxation) {
 // Counts a sweep that has changed R by so much. Does it end with it?
 bool ends(SweptIsland& island, double change, Progress& progress) {
   ++island.sweeps;
-  if (change <= progress.small_share * island.small || island.sweeps >= island.most) return true;
+  if (change <= progress.small_share * island.small) return true;
+  if (island.sweeps >= island.most) return island.given_up = true;
   if (island.sweeps == progress.since) progress.change = change;
   if (island.sweeps < progress.look) return false;
   const double rate = std::log(progress.change / change) / static_cast<double>(island.sweeps - progress.since);
@@ -58,7 +59,7 @@ bool ends(SweptIsland& island, double change, Progress& progress) {
   progress.look *= 2;
   progress.since = island.sweeps + 1;  // the first with this ω
   const bool promises = rate * static_cast<double>(island.most - island.sweeps) >= std::log(change / island.small);
-  return !island.to_the_end && island.sweeps >= kFirstEnd && !promises;
+  return island.given_up = !island.to_the_end && island.sweeps >= kFirstEnd && !promises;
 }
 
 double sweep_some(LocalDynamics& ldy, std::span<SweptIsland* const> islands) {

@@ -16,6 +16,7 @@ struct SweptIsland {
   long most = 0;            ///< or after so many, ≥ 1
   bool to_the_end = false;  ///< else it ends as soon as its contraction promises more than so many
   long sweeps = 0;          ///< on return: how many it took
+  bool given_up = false;    ///< on return: it did not end with a small change
 };
 
 /// `VelocitySweep` applies, and W's blocks are not there to sweep over.
