@@ -13,6 +13,12 @@ namespace locdyn::app {
 
 namespace {
 
+#ifdef LOCDYN_WITH_VIEWER
+constexpr const char* kSubcommands = "info, solve, compare, bench, simulate or view";
+#else
+constexpr const char* kSubcommands = "info, solve, compare, bench or simulate";
+#endif
+
 // "0.2.0", and below it what runs with it.
 std::string version_text() {
   std::string text = LOCDYN_VERSION "\nwith";
@@ -45,8 +51,7 @@ int run(int argc, char** argv) {
       return kConverged;
     }
     if (argc > 1 && argv[1][0] != '-' && app.get_subcommands().empty()) {
-      throw UsageError(std::string("subcommand: expected info, solve, compare, bench, simulate or view, found ") +
-                       argv[1]);
+      throw UsageError(std::string("subcommand: expected ") + kSubcommands + ", found " + argv[1]);
     }
     throw UsageError(std::string(error.what()) + " (locdyn --help lists what there is)");
   }

@@ -282,9 +282,9 @@ Command simulate_command(CLI::App& app) {
   parser->add_option("--dump-problems", command->dump_problems, "every=N: the contact problem of every N-th step");
   parser->add_option("--checkpoint", command->checkpoint, "every=N: a checkpoint every N steps");
   parser->add_option("--restart", command->restart, "go on from this checkpoint");
-#ifdef LOCDYN_WITH_VIEWER
   parser->add_option("--plot", command->plot,
                      "draw energies, residual, iterations and times into this file (.png or .svg)");
+#ifdef LOCDYN_WITH_VIEWER
   parser->add_flag("--view", command->view, "write run.html into that folder: the run for a browser");
 #endif
   parser->add_flag("--files-anywhere", command->files_anywhere, kFilesAnywhereHelp);

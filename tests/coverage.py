@@ -15,7 +15,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-ROOMS = "base threads bodies contact ldy solver embedding forces simulation queries mechanism io app c".split()
+ROOMS = "base threads bodies contact ldy solver embedding forces simulation queries sensitivity mechanism io app c".split()
 
 
 def room_of(path):

@@ -157,9 +157,12 @@ TEST_CASE("disk full at every write of simulate: what was written before is whol
 TEST_CASE("disk full at every write of bench and view: the old file or none, one line, status 2") {
   const ScratchFolder folder;
   const fs::path output = folder / "out";
-  for (const std::vector<std::string>& words :
-       {std::vector<std::string>{"bench", "builtin:stack:2", "--solvers", "nsgs"},
-        std::vector<std::string>{"view", "builtin:stack:2"}}) {
+  for (const std::vector<std::string>& words : {
+           std::vector<std::string>{"bench", "builtin:stack:2", "--solvers", "nsgs"},
+#ifdef LOCDYN_WITH_VIEWER
+           std::vector<std::string>{"view", "builtin:stack:2"},
+#endif
+       }) {
     CAPTURE(words[0]);
     std::vector<std::string> all = words;
     all.insert(all.end(), {"-o", output.string()});
@@ -188,10 +191,14 @@ TEST_CASE("a file that vanishes or shrinks while it is read: read whole, or one 
   REQUIRE(locdyn::test::locdyn({"simulate", scene, "--quiet", "-o", run}).status == 0);
   const fs::path kept = run / "checkpoint.h5";
   long faults = 0;
-  for (const auto& [file, words] : {std::pair<fs::path, std::vector<std::string>>(problem, {"solve", problem}),
-                                    {scene, {"simulate", scene, "--quiet"}},
-                                    {kept, {"simulate", scene, "--quiet", "--restart", kept}},
-                                    {run / "trajectory.h5", {"view", run, "-o", folder / "page.html"}}}) {
+  for (const auto& [file, words] : {
+           std::pair<fs::path, std::vector<std::string>>(problem, {"solve", problem}),
+           {scene, {"simulate", scene, "--quiet"}},
+           {kept, {"simulate", scene, "--quiet", "--restart", kept}},
+#ifdef LOCDYN_WITH_VIEWER
+           {run / "trajectory.h5", {"view", run, "-o", folder / "page.html"}},
+#endif
+       }) {
     const std::string whole = content(file), path = file.string();
     for (const char* what : {"vanish", "shrink"}) {
       CAPTURE(path);

@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 
 #include <Eigen/Dense>
+#include <array>
+#include <cmath>
 #include <limits>
 #include <locdyn/ldy/residual.hpp>
 #include <locdyn/solver/auto.hpp>
@@ -10,6 +12,7 @@
 #include <random>
 #include <solver/dense_problem.hpp>
 #include <solver/random_problem.hpp>
+#include <span>
 #include <stdexcept>
 #include <vector>
 #include "builtin/builtin.hpp"
@@ -84,6 +87,34 @@ void solve_tightly(LocalDynamics& ldy) {
   (void)evaluate_residual(ldy);
 }
 
+// Two constraints of that law that share all they do: whatever one carries, the other may. U and R by block, of both.
+LocalDynamics twins(const Law& law, std::span<const Eigen::Vector3d> U, std::span<const Eigen::Vector3d> R) {
+  LocalDynamics pair;
+  for (int k = 0; k < 2; ++k) pair.insert(law);
+  pair.couple(ConstraintId{0}, ConstraintId{1});
+  for (ConstraintId id{0}; id < 2; ++id) {
+    for (int k = 0; k < block_count(law); ++k) {
+      pair.row(id, k).W = Eigen::Matrix3d::Identity();
+      pair.row(id, k).U = U[static_cast<std::size_t>(k)];
+      pair.row(id, k).R = R[static_cast<std::size_t>(k)];
+      pair.find(id, k, ConstraintId{1u - id.value()}, k)->W = Eigen::Matrix3d::Identity();
+    }
+  }
+  return pair;
+}
+
+// Samples of what the first of the twins may carry more, as one column (force, moment) each; the other carries less.
+std::vector<Eigen::Matrix<double, 6, 1>> shared_by_twins(const LocalDynamics& pair) {
+  std::vector<Eigen::Matrix<double, 6, 1>> all;
+  for (const FreeReaction& sample : free_reactions(pair, 1e-8)) {
+    REQUIRE(sample.size() == 4);
+    for (std::size_t k = 0; k < 2; ++k) CHECK((sample[k] + sample[k + 2]).norm() <= 1e-9);
+    all.emplace_back();
+    all.back() << sample[0], sample[1];
+  }
+  return all;
+}
+
 }  // namespace
 
 TEST_CASE("free reactions: random problems, with joints and contacts in the plane, against a dense null space") {
@@ -154,6 +185,53 @@ TEST_CASE("free reactions: nothing is free of a W of full rank, nor where contac
     CHECK((std::abs(sample[0][2]) > 1e-3) == (give == 0));  // what presses
     CHECK(std::abs(sample[0][0]) > 1e-3);                   // friction does not give way
     CHECK((sample[0] + sample[1]).norm() <= 1e-9);
+  }
+}
+
+TEST_CASE("free reactions: moments of contacts follow R_n where they turn, and are free where they are held") {
+  const RollingLaw law{.friction = 0.5, .rolling = 0.4, .torsional = 0.2, .length = 2};
+  const std::array<Eigen::Vector3d, 2> R = {Eigen::Vector3d(0, 0, 1), Eigen::Vector3d::Zero()};
+  using States = std::array<Eigen::Vector3d, 2>;
+  const States held = {Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero()};
+  for (const auto& sample : shared_by_twins(twins(law, held, R))) CHECK(sample.cwiseAbs().minCoeff() > 1e-6);
+  // −E d with coefficients over ℓ: μ = 0.5, μ_r/ℓ = 0.2, μ_τ/ℓ = 0.1.
+  const States turns = {Eigen::Vector3d(3, 4, 0), Eigen::Vector3d(0, -2, 1)};
+  const Eigen::Matrix<double, 6, 1> along = (Eigen::Matrix<double, 6, 1>() << -0.3, -0.4, 1, 0, 0.2, -0.1).finished();
+  for (const auto& sample : shared_by_twins(twins(law, turns, R))) {
+    CHECK(std::abs(sample[2]) > 1e-3);
+    CHECK((sample - sample[2] * along).norm() <= 1e-9);
+  }
+  const States opens = {Eigen::Vector3d(3, 4, 1), Eigen::Vector3d(0, -2, 1)};
+  for (const auto& sample : shared_by_twins(twins(law, opens, R))) CHECK(sample.norm() == 0);
+  // In the plane a force along t2 and moments but that about t2 are not there.
+  const RollingLaw planar{.friction = 0.5, .rolling = 0.4, .length = 2, .moment_rows = kRowPlanarRolling};
+  for (const auto& sample : shared_by_twins(twins(planar, held, R))) {
+    for (const int row : {0, 2, 4}) CHECK(std::abs(sample[row]) > 1e-6);
+    for (const int row : {1, 3, 5}) CHECK(sample[row] == 0);
+  }
+}
+
+TEST_CASE("free reactions: a bounded row that slides follows the hard rows that load it, and is free where it sticks") {
+  BoundedLaw law;
+  law.block_count = 2;
+  law.block[0].rows = law.block[1].rows = kRowsAll;
+  law.upper = 1;
+  law.lower = -1;
+  law.load = {0.3, 0.4};
+  // g = ‖0.3 (3, 0, 4), 0.4 (0, 5)‖ = 2.5.
+  const std::array<Eigen::Vector3d, 2> R = {Eigen::Vector3d(3, 0, 4), Eigen::Vector3d(0, 5, 0)};
+  for (const double slip : {0.0, 0.7, -0.7}) {
+    CAPTURE(slip);
+    const std::array<Eigen::Vector3d, 2> U = {Eigen::Vector3d::Zero(), Eigen::Vector3d(0, 0, slip)};
+    for (const auto& sample : shared_by_twins(twins(law, U, R))) {
+      CHECK(sample.head<5>().cwiseAbs().minCoeff() > 1e-6);
+      const double change = (0.09 * (3 * sample[0] + 4 * sample[2]) + 0.16 * 5 * sample[4]) / 2.5;
+      if (slip == 0) {
+        CHECK(std::abs(std::abs(sample[5]) - std::abs(change)) > 1e-6);
+      } else {
+        CHECK(std::abs(sample[5] + (slip > 0 ? change : -change)) <= 1e-9);
+      }
+    }
   }
 }
 

@@ -82,6 +82,22 @@ TEST_CASE("projection does not touch what moves freely beside a penetration") {
   CHECK((scene.system.bodies()[ball].configuration().head<3>() - expected).norm() < 1e-14);
 }
 
+TEST_CASE("what no displacement takes back stays where it is, and what one does is lifted beside it") {
+  FloorScene scene;
+  scene.system.gravity.setZero();
+  const double between = 2 * (0.5 - kDepth);  // of floor and ceiling, for a ball of diameter 1
+  const BodyId ceiling = scene.system.add(std::make_unique<Obstacle>());
+  scene.system.add_collider(
+      {.body = ceiling, .shape = Plane{}, .position = {0, 0, between}, .orientation = Orientation(0, 1, 0, 0)});
+  const BodyId ball = add_solid(scene.system, Sphere{0.5}, {0, 0, between / 2});
+  const BodyId box = add_solid(scene.system, Box{{0.3, 0.3, 0.3}}, {5, 0, 0.15 - kDepth});
+  const TimeStepperOptions options = correcting(Correction::projection);
+  TimeStepper stepper(scene.system, options);
+  CHECK(stepper.step().contacts >= 3);
+  CHECK((scene.system.bodies()[ball].configuration().head<3>() - Vector3d(0, 0, between / 2)).norm() < 1e-12);
+  CHECK(std::abs(scene.system.bodies()[box].configuration()[2] - (0.15 - options.slop / 2)) < 2e-3 * kDepth);
+}
+
 TEST_CASE("of two boxes that overlap in free space each gives way by its mass") {
   System system(make_bullet_detector());
   system.gravity.setZero();

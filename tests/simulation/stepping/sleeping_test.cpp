@@ -1,5 +1,6 @@
 // What rests sleeps, costs nothing, and wakes when something concerns it.
 
+#include <algorithm>
 #include <functional>
 #include <limits>
 #include <stdexcept>
@@ -80,6 +81,32 @@ class ForceOnAll final : public Force {
   void attach(const BodySet&) override {}
   void add_to(BodySet&) override {}
   [[nodiscard]] bool depends_on_velocity() const noexcept override { return false; }
+};
+
+// A box at rest, and a ball that rolls past it at that distance. They would bounce off each other, so that their
+// contact is not in the graph before they touch.
+struct PassedBox : FloorScene {
+  std::unique_ptr<TimeStepper> stepper;
+
+  explicit PassedBox(double distance) : FloorScene(rough(0.5)) {
+    const SurfaceId lively = system.materials.add_surface("lively", {});
+    system.materials.set_pair(lively, SurfaceId{0}, rough(0.5));
+    system.materials.set_pair(lively, lively, {.restitution = 0.5});
+    const auto add = [&](const Shape& shape, const Vector3d& position) {
+      const BodyId body = system.add(std::make_unique<RigidBody>(mass_properties(shape, 1000), position));
+      system.add_collider({.body = body, .shape = shape, .surface = lively});
+      return body;
+    };
+    add(Box{{0.4, 0.4, 0.4}}, {0, 0, 0.2});
+    set_velocity(system, add(Sphere{0.2}, {0.4 + distance, 0, 0.2}), {-0.5 / 0.2, 0, 0}, {0, 0.5, 0});
+    stepper = std::make_unique<TimeStepper>(system, sleep_options());
+  }
+  // The most that slept in so many steps.
+  std::size_t most_asleep(int steps) {
+    std::size_t most = 0;
+    for (int i = 0; i < steps; ++i) most = std::max(most, stepper->step().sleeping);
+    return most;
+  }
 };
 
 // Two boxes on each other, and one apart, asleep.
@@ -298,6 +325,13 @@ TEST_CASE("what concerns a sleeper wakes it, and its island alone") {
     CHECK(system.bodies()[BodyId{3}].velocity()[3] == doctest::Approx(2).epsilon(1e-6));
     CHECK(sleeping() == 2);
   }
+}
+
+TEST_CASE("what would be woken at once by a body that passes close by stays awake until that has gone") {
+  PassedBox near(1e-4), far(1);
+  CHECK(far.most_asleep(2 * kUntilAsleep) == 1);
+  CHECK(near.most_asleep(2 * kUntilAsleep) == 0);
+  CHECK(near.most_asleep(600) == 1);
 }
 
 TEST_CASE("bodies that float at rest without gravity sleep until they are struck") {
