@@ -160,6 +160,10 @@ std::vector<ActiveContact> TimeStepper::contacts() const {
   return active;
 }
 
+void TimeStepper::on_solved(std::function<void(const LocalDynamics&)> look) {
+  parts_->on_solved = std::move(look);
+}
+
 bool TimeStepper::sleeps(BodyId body) const {
   (void)parts_->system.bodies()[body];
   return parts_->sleeping.sleeps(body);

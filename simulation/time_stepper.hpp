@@ -140,6 +140,11 @@ class TimeStepper {
   /// The same one by one, for whoever takes some numbers of each and wants no copy.
   void visit_contacts(const std::function<void(const ActiveContact&)>& visit) const;
 
+  /// From now on each step shows the graph that it has solved, its R and U found, before joints that break and islands
+  /// that fall asleep leave it; a step in parts shows that of each part. An empty function ends it. `look` must not
+  /// touch the system; what it throws is thrown by `step`, as for a body that finds no velocity.
+  void on_solved(std::function<void(const LocalDynamics&)> look);
+
   /// Does the body sleep? Throws std::out_of_range for one that is not there.
   [[nodiscard]] bool sleeps(BodyId body) const;
 

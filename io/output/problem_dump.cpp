@@ -68,8 +68,7 @@ bool dump_problem(const std::filesystem::path& path, const LocalDynamics& graph,
   return true;
 }
 
-bool dump_problem(const std::filesystem::path& path, const TimeStepper& stepper, const StepReport& report,
-                  const std::string& title) {
+FclibInfo info_of(const TimeStepper& stepper, const StepReport& report, const std::string& title) {
   const TimeStepperOptions& options = stepper.options();
   const std::string description = "step " + std::to_string(report.step) + text(" to t = %.17g s", report.time) +
                                   text(", h = %.17g s", options.step) + " in " + std::to_string(report.parts) +
@@ -78,7 +77,7 @@ bool dump_problem(const std::filesystem::path& path, const TimeStepper& stepper,
   const std::string math_info = "u = W r + q, W = h H A^-1 H^T; solution by " + options.solver + ", " +
                                 to_string(report.status) + text(", residual %.3e", report.residual) +
                                 text(", tolerance %.3e", options.stop.tolerance);
-  return dump_problem(path, stepper.system().graph(), {title.empty() ? "simulation" : title, description, math_info});
+  return {title.empty() ? "simulation" : title, description, math_info};
 }
 
 }  // namespace locdyn::detail

@@ -10,15 +10,13 @@
 
 namespace locdyn::detail {
 
-/// Writes W, q = B + σ and μ of the step last done, with the solver's R and U = q + W R as the solution; time, step,
-/// h, solver, status and residual go into the info group. Constraints other than contacts have no place in the file:
-/// they are taken out as if their reactions were given, q gaining what they do to each contact. Nothing is written and
-/// false comes back where there is no contact. Throws FileError where the file cannot be written. Not thread-safe, as
-/// HDF5. Cost: that of a product W R and of the file.
-bool dump_problem(const std::filesystem::path& path, const TimeStepper& stepper, const StepReport& report,
-                  const std::string& title = {});
+/// Time, step, h, solver, status and residual of the step last done, for the info group of its file.
+[[nodiscard]] FclibInfo info_of(const TimeStepper& stepper, const StepReport& report, const std::string& title = {});
 
-/// The same of a graph as its solver left it.
+/// Writes W, q = B + σ and μ of a graph as its solver left it, with R and U = q + W R as the solution. Constraints
+/// other than contacts have no place in the file: they are taken out as if their reactions were given, q gaining what
+/// they do to each contact. Nothing is written and false comes back where there is no contact. Throws FileError where
+/// the file cannot be written. Not thread-safe, as HDF5. Cost: that of a product W R and of the file.
 bool dump_problem(const std::filesystem::path& path, const LocalDynamics& graph, const FclibInfo& info);
 
 }  // namespace locdyn::detail

@@ -38,33 +38,48 @@ void validate(const RecorderOptions& options) {
 }
 
 struct Recorder::Parts {
-  Parts(const fs::path& into, const TimeStepper& of, const RecorderOptions& wanted)
+  Parts(const fs::path& into, TimeStepper& of, const RecorderOptions& wanted)
       : stepper(of),
         options(wanted),
         folder(made_folder(into)),
-        energies(folder / ("energies" + suffix(of.steps()) + ".csv")) {
-    if (options.dump_every > 0) made_folder(folder / "problems");
+        energies(folder / ("energies" + suffix(of.steps()) + ".csv")),
+        next(of.steps() + 1) {
+    if (options.dump_every > 0) {
+      made_folder(folder / "problems");
+      stepper.on_solved([this](const LocalDynamics& graph) {
+        if (due(next, options.dump_every)) problem = graph;
+      });
+    }
     if (options.every == 0) return;
     trajectory.emplace(folder / ("trajectory" + suffix(of.steps()) + ".h5"), of.system(), options.trajectory);
     trajectory->append(stepper);
   }
+  ~Parts() {
+    if (options.dump_every > 0) stepper.on_solved({});
+  }
+  Parts(const Parts&) = delete;
+  Parts& operator=(const Parts&) = delete;
 
   void dump(const StepReport& report) {
     char name[48];
     std::snprintf(name, sizeof name, "step_%08ld.hdf5", report.step);
-    if (dump_problem(folder / "problems" / name, stepper, report, options.trajectory.title)) ++problems;
+    const FclibInfo info = info_of(stepper, report, options.trajectory.title);
+    if (dump_problem(folder / "problems" / name, problem, info)) ++problems;
+    problem = {};
   }
 
-  const TimeStepper& stepper;
+  TimeStepper& stepper;
   RecorderOptions options;
   fs::path folder;
   EnergyTable energies;
   std::optional<TrajectoryWriter> trajectory;
+  LocalDynamics problem;  // of the step that is due, as it was solved
+  long next;              // step
   std::size_t problems = 0;
   bool open = true;
 };
 
-Recorder::Recorder(const fs::path& folder, const TimeStepper& stepper, const RecorderOptions& options) {
+Recorder::Recorder(const fs::path& folder, TimeStepper& stepper, const RecorderOptions& options) {
   validate(options);
   parts_ = std::make_unique<Parts>(folder, stepper, options);
 }
@@ -74,6 +89,7 @@ Recorder::~Recorder() = default;
 void Recorder::record(const StepReport& report) {
   Parts& p = *parts_;
   if (!p.open) throw std::logic_error("recorder: a step after it was closed");
+  p.next = report.step + 1;
   p.energies.append(report);
   if (p.trajectory && due(report.step, p.options.every)) p.trajectory->append(p.stepper);
   if (due(report.step, p.options.dump_every)) p.dump(report);

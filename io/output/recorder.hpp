@@ -33,10 +33,11 @@ void validate(const RecorderOptions& options);
 class Recorder {
  public:
   /// Makes the folder where it is missing (its parent must be there), opens the files and writes the frame of the state
-  /// that holds now. `stepper` outlives the recorder. Files of an earlier run of the same names are replaced. Throws
+  /// that holds now. `stepper` outlives the recorder, which takes its `on_solved` where problems are
+  /// written. Files of an earlier run of the same names are replaced. Throws
   /// std::invalid_argument for options out of range, FileError where the folder is a file or cannot be written to, or
   /// the disk is full.
-  Recorder(const std::filesystem::path& folder, const TimeStepper& stepper, const RecorderOptions& options = {});
+  Recorder(const std::filesystem::path& folder, TimeStepper& stepper, const RecorderOptions& options = {});
 
   /// After each step, with its report. Throws FileError where something cannot be written; all that was written before
   /// stays readable and `record` must not be called again.

@@ -56,6 +56,7 @@ StepReport TimeStep::advance(double h) {
   IslandsReport solved;
   try {
     solved = solve_step(h, report, clock);
+    if (on_solved) on_solved(system.graph());
   } catch (...) {  // no body has its new velocity yet: back to where the step began
     references.leave(system.bodies());
     system.bodies().advance(-h / 2, sleeping.active(), threads);

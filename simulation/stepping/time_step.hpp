@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <span>
 #include <thread>
@@ -111,6 +112,7 @@ struct TimeStep {
   double time = 0;
   std::int64_t steps = 0;
   double accepted_residual = std::numeric_limits<double>::infinity();  // of the last solve (solve_islands.hpp)
+  std::function<void(const LocalDynamics&)> on_solved;
 };
 
 template <class Work>

@@ -25,7 +25,7 @@ TEST_CASE("a dumped step is judged as the step was, and is solved from zero") {
   for (int step = 0; step < 5; ++step) report = stepper.step();
   REQUIRE(report.status == SolveStatus::converged);
   REQUIRE(report.contacts > 0);
-  REQUIRE(dump_problem(folder / "step.hdf5", stepper, report, "floor"));
+  REQUIRE(dump_problem(folder / "step.hdf5", stepper.system().graph(), info_of(stepper, report, "floor")));
 
   FclibProblem problem = read_fclib(folder / "step.hdf5");
   CHECK(problem.ldy.constraint_count() == report.contacts);  // the pin is not among them

@@ -20,7 +20,7 @@ std::size_t line_count(const fs::path& path) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
-std::string fault_of(const fs::path& folder, const TimeStepper& stepper) {
+std::string fault_of(const fs::path& folder, TimeStepper& stepper) {
   try {
     const Recorder recorder(folder, stepper);
   } catch (const FileError& fault) {
@@ -63,6 +63,25 @@ TEST_CASE("a run leaves what was asked for, and goes on from its checkpoint besi
   CHECK(fs::exists(out / "trajectory_from_10.h5"));
 }
 
+TEST_CASE("the problem of a step is whole where islands fall asleep at its end") {
+  const ScratchFolder folder;
+  FloorScene scene;
+  TimeStepper stepper(scene.system, {.step = 2e-3});
+  Recorder recorder(folder / "out", stepper, {.every = 0, .dump_every = 1});
+  StepReport report;
+  std::size_t problems = 0;
+  while (report.sleeping == 0 && report.step < 500) {
+    recorder.record(report = stepper.step());
+    problems += report.contacts > 0;
+  }
+  REQUIRE(report.sleeping > 0);
+  CHECK(recorder.problems() == problems);
+  char name[48];
+  std::snprintf(name, sizeof name, "step_%08ld.hdf5", report.step);
+  CHECK(read_fclib(folder / "out" / "problems" / name).ldy.constraint_count() == report.contacts);
+  CHECK(stepper.system().graph().constraint_count() < report.contacts);
+}
+
 TEST_CASE("a recorder that dies leaves readable files") {
   const ScratchFolder folder;
   FloorScene scene;
@@ -78,7 +97,7 @@ TEST_CASE("a recorder that dies leaves readable files") {
 TEST_CASE("folders that cannot be used are refused in one line") {
   const ScratchFolder folder;
   FloorScene scene;
-  const TimeStepper stepper(scene.system, {});
+  TimeStepper stepper(scene.system, {});
   replace_file(folder / "file", "x");
   CHECK(fault_of(folder / "file", stepper).find("expected a folder, found a file") != std::string::npos);
   CHECK(fault_of(folder / "missing" / "out", stepper).find("expected a folder that can be made") != std::string::npos);
