@@ -64,7 +64,7 @@ StepReport TimeStep::advance(double h) {
   }
 
   system.assembly().apply_reactions(threads, sleeping.active());
-  tracker.read_reactions(kSlipSpeed * h * std::max(system.gravity.norm(), 1.0));
+  tracker.read_reactions(kSlipSpeed * h * std::max(system.gravity.norm(), 1.0), threads);
   system.bodies().advance(h / 2, sleeping.active(), threads);
   system.bodies().set_time(time + h);
   report.seconds.other += clock.lap();
@@ -143,7 +143,7 @@ double TimeStep::take_geometry(double h, StepReport& report) {
   last_h = h;
   const std::span<const DetectedContact> found = detect(h);
   if (system.detector() != nullptr) {
-    TrackingOptions tracking{.time = time + h / 2, .h = h, .slop = options.slop};
+    TrackingOptions tracking{.time = time + h / 2, .h = h, .slop = options.slop, .threads = threads};
     if (options.correction == Correction::baumgarte) {
       tracking.feedback_share = options.baumgarte_alpha;
       tracking.feedback_speed = options.baumgarte_beta;
