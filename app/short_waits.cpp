@@ -10,8 +10,8 @@ namespace locdyn::app {
 namespace {
 
 // Beside processes that took two to three cores of two, 120 steps of a pile of 2000 bodies that has yet to fall took
-// 15 s on two threads with libgomp's own 300 000, 1.6 s on one; 192 steps of it with 1000, 3000 and sleep at once 6.4 to
-// 6.6, 6.5 to 6.9 and 6.8 to 7.5 s, on one thread 6.2 to 8.4 s.
+// 15 s on two threads with libgomp's own 300 000, 1.6 s on one; 192 steps of it with 1000, 3000 and sleep at once 6.4
+// to 6.6, 6.5 to 6.9 and 6.8 to 7.5 s, on one thread 6.2 to 8.4 s.
 constexpr const char* kSpins = "3000";
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kMargin = 0.1;
 constexpr std::size_t kBoxesAtOnce = 64;  // that a thread asks the tree about
-constexpr double kStepsAhead = 8;  // falling piles: detection takes 0.85 to 0.9 of the time with none
+constexpr double kStepsAhead = 8;         // falling piles: detection takes 0.85 to 0.9 of the time with none
 
 btVector3 bullet(const Eigen::Vector3d& x) {
   return {x[0], x[1], x[2]};

@@ -8,9 +8,9 @@
 namespace locdyn::detail {
 namespace {
 
-constexpr double kLeast = 1e-3;        // of the extent
-constexpr double kCreep = 1e-2;        // of the least reach: travel below it is a resting body's
-constexpr double kImpactShare = 0.25;  // of the travel, for velocities that change within the step
+constexpr double kLeast = 1e-3;             // of the extent
+constexpr double kCreep = 1e-2;             // of the least reach: travel below it is a resting body's
+constexpr double kImpactShare = 0.25;       // of the travel, for velocities that change within the step
 constexpr std::int64_t kLooksAtOnce = 256;  // bodies or contacts that a thread takes
 
 }  // namespace

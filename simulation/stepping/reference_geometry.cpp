@@ -13,7 +13,7 @@
 namespace locdyn::detail {
 namespace {
 
-constexpr double kLeftBehind = 1e-10;  // of the extent
+constexpr double kLeftBehind = 1e-10;        // of the extent
 constexpr std::int64_t kBodiesAtOnce = 256;  // that a thread takes
 
 double radius_of(const Shape& shape) {

@@ -29,8 +29,8 @@ class BlockLu {
   };
 
   /// The pattern: groups of `size` (each ≥ 1) unknowns; `start` (groups + 1) and `neighbours` (ascending by group, the
-  /// group itself included or not) are symmetric. All blocks are zero, and take no memory until one is asked for. Cost: a minimum degree ordering of
-  /// the groups.
+  /// group itself included or not) are symmetric. All blocks are zero, and take no memory until one is asked for. Cost:
+  /// a minimum degree ordering of the groups.
   BlockLu(std::span<const int> size, std::span<const int> start, std::span<const int> neighbours);
 
   /// Sets all blocks to zero.

@@ -32,8 +32,9 @@ class VelocitySweep {
   [[nodiscard]] static bool applies(const LocalDynamics& ldy);
 
   /// Prepares every constraint of `schedule` for the graph as it is, and takes R from it; a schedule may leave out
-  /// whole islands; insertions, removals and updates make it void. `ldy` outlives it. Throws std::invalid_argument where `applies` says no, or an
-  /// inertia is not positive definite. Cost: about 40 block products a row, on so many threads.
+  /// whole islands; insertions, removals and updates make it void. `ldy` outlives it. Throws std::invalid_argument
+  /// where `applies` says no, or an inertia is not positive definite. Cost: about 40 block products a row, on so many
+  /// threads.
   VelocitySweep(LocalDynamics& ldy, SweepSchedule schedule, int threads = 1);
 
   /// R from the graph, and the velocities that it gives the bodies: rounding does not drift beyond what was swept
