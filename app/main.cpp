@@ -8,6 +8,7 @@
 
 #include "command.hpp"
 #include "machine_facts.hpp"
+#include "short_waits.hpp"
 
 namespace locdyn::app {
 
@@ -68,6 +69,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using namespace locdyn::app;
+  take_short_waits(argc, argv);
   std::signal(SIGPIPE, SIG_IGN);  // a write that fails is an ordinary error here
   std::signal(SIGXFSZ, SIG_IGN);
   try {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace locdyn::detection {
@@ -40,8 +41,8 @@ class BroadPhase {
   void forget_pairs();
 
   /// Pairs (a << 32 | b), a < b, sorted; a superset of those that overlap, of which not both are at rest. Cost: what
-  /// has left its place, and the pairs.
-  [[nodiscard]] const std::vector<std::uint64_t>& pairs(const Filter& may_pair);
+  /// has left its place, on so many threads, and the pairs. Threads ask the filter at the same time.
+  [[nodiscard]] const std::vector<std::uint64_t>& pairs(const Filter& may_pair, int threads);
   [[nodiscard]] bool overlap(std::uint64_t pair) const {
     return bounds_[pair >> 32].overlaps(bounds_[pair & 0xffffffffu]);
   }
@@ -49,6 +50,7 @@ class BroadPhase {
  private:
   struct Tree;
   void note_left(std::uint32_t id);
+  void find_pairs(std::span<const std::uint32_t> ids, const Filter& may_pair, std::vector<std::uint64_t>& found) const;
 
   std::unique_ptr<Tree> tree_;
   std::vector<Bounds> bounds_, wide_;
@@ -57,6 +59,7 @@ class BroadPhase {
   std::vector<std::uint8_t> resting_;
   bool more_rest_ = false;  // since the last `pairs`
   std::vector<std::uint64_t> pairs_;
+  std::vector<std::vector<std::uint64_t>> found_;  // by run of boxes; its places are kept
 };
 
 }  // namespace locdyn::detection

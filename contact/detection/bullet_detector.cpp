@@ -223,8 +223,10 @@ class BulletDetector final : public ContactDetector {
   }
 
   void find_points(std::span<const double> reach) {
-    const auto& pairs =
-        broad_.pairs([this](std::uint32_t a, std::uint32_t b) { return may_pair(ColliderId{a}, ColliderId{b}); });
+    const auto may_pair_up = [this](std::uint32_t a, std::uint32_t b) {
+      return may_pair(ColliderId{a}, ColliderId{b});
+    };
+    const auto& pairs = broad_.pairs(may_pair_up, threads_);
     // The obstacle's collider comes first, which may be the one of higher id; the others are in order as they are.
     order_.clear();
     turned_.clear();

@@ -15,8 +15,9 @@ namespace locdyn::detail {
 class ContactHorizon {
  public:
   /// Takes the velocities of the bodies `ids` that hold now, for a step h [s]; `extent` has one entry a body. Cost: one
-  /// look at each of them.
-  void look(const System& system, std::span<const BodyId> ids, std::span<const double> extent, double h);
+  /// look at each of them. Here and below the bits do not depend on `threads`.
+  void look(const System& system, std::span<const BodyId> ids, std::span<const double> extent, double h,
+            int threads = 1);
 
   /// By body: what it may travel and h² |g| and 1e-3 of its extent; obstacles: what they travel [m]. What a resting
   /// body creeps counts nothing, so that its reach stays the same to the bit.
@@ -26,7 +27,7 @@ class ContactHorizon {
   /// travel. Touching and penetrating ones always; those of two bodies that are not marked in `active` (one entry a
   /// body) never. In the order found; holds until the next call.
   [[nodiscard]] std::span<const DetectedContact> closing(const System& system, std::span<const DetectedContact> found,
-                                                         std::span<const std::uint8_t> active);
+                                                         std::span<const std::uint8_t> active, int threads = 1);
 
  private:
   double h_ = 0;
@@ -34,6 +35,7 @@ class ContactHorizon {
   std::vector<Eigen::Vector3d> centre_;
   std::vector<double> reach_, margin_;  // by body; the margin is what of its reach every contact gets
   std::vector<DetectedContact> closing_;
+  std::vector<std::uint8_t> closes_;  // by contact found
 };
 
 }  // namespace locdyn::detail

@@ -6,10 +6,12 @@
 #include <stdexcept>
 #include <string>
 #include <tuple>
+#include <utility>
 
 #include <locdyn/bodies/input_check.hpp>
 #include <locdyn/contact/local_frame.hpp>
 #include <locdyn/simulation/stepping/body_motion.hpp>
+#include <locdyn/threads/loops.hpp>
 
 namespace locdyn::detail {
 namespace {
@@ -18,6 +20,9 @@ constexpr double kClosedGap = 1e-9;                  // of the smaller body's ex
 constexpr double kLeap = 0.02;                       // of the smaller body's extent, and of 1 − cos of the normals
 constexpr std::size_t kDisused = 4, kFewIds = 1000;  // ids of the graph, in use and not, before contacts get new ones
 constexpr double kNormalDirection = 1e-6;  // of its length: a direction with less in the surface has none there
+// Pairs and contacts that a thread takes at a time: some 50 µs.
+constexpr std::size_t kPairsAtOnce = 64;
+constexpr std::int64_t kContactsAtOnce = 256;
 
 using Pair = std::tuple<ColliderId, ColliderId>;
 template <class Contact>
@@ -101,38 +106,40 @@ ContactTracker::~ContactTracker() {
 
 // from[i]: the contact of `before` that found[i] goes on from, or −1. The closest two first; of equal ones the first.
 void ContactTracker::match_pair(std::span<const DetectedContact> found, std::span<const TrackedContact> before,
-                                std::vector<int>& from) {
+                                Matching& matching) const {
+  auto& [from, candidates, taken] = matching;
   from.assign(found.size(), -1);
   if (before.empty()) return;
   if (found.size() == 1 && before.size() == 1) {  // no other point is near
     from[0] = 0;
     return;
   }
-  const Body& master = system_.bodies()[system_.colliders()[before[0].master].body];
-  const Body& slave = system_.bodies()[system_.colliders()[before[0].slave].body];
+  const BodySet& bodies = system_.bodies();
+  const Body& master = bodies[system_.colliders()[before[0].master].body];
+  const Body& slave = bodies[system_.colliders()[before[0].slave].body];
   const double reach = reach_of(before);
-  candidates_.clear();
+  candidates.clear();
   for (std::size_t j = 0; j < before.size(); ++j) {
     const Eigen::Vector3d on_master = master.to_space(before[j].on_master);
     const Eigen::Vector3d on_slave = slave.to_space(before[j].on_slave);
     for (std::size_t i = 0; i < found.size(); ++i) {
       const double distance = std::min((found[i].point - on_master).norm(), (found[i].point - on_slave).norm());
-      if (distance <= reach) candidates_.push_back({distance, i, j});
+      if (distance <= reach) candidates.push_back({distance, i, j});
     }
   }
-  std::sort(candidates_.begin(), candidates_.end(), [](const Candidate& a, const Candidate& b) {
+  std::sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
     return std::tie(a.distance, a.found, a.before) < std::tie(b.distance, b.found, b.before);
   });
-  taken_.assign(before.size(), 0);
-  for (const Candidate& c : candidates_) {
-    if (from[c.found] >= 0 || taken_[c.before]) continue;
+  taken.assign(before.size(), 0);
+  for (const Candidate& c : candidates) {
+    if (from[c.found] >= 0 || taken[c.before]) continue;
     from[c.found] = static_cast<int>(c.before);
-    taken_[c.before] = 1;
+    taken[c.before] = 1;
   }
 }
 
 void ContactTracker::place(TrackedContact& contact, const DetectedContact& found, std::span<const double> extent,
-                           const TrackingOptions& options, bool known) {
+                           const TrackingOptions& options, bool known) const {
   const Collider& master = system_.colliders()[found.master];
   const Collider& slave = system_.colliders()[found.slave];
   const BodySet& bodies = system_.bodies();
@@ -168,7 +175,7 @@ void ContactTracker::place(TrackedContact& contact, const DetectedContact& found
   point.feedback = depth > 0 ? std::min(options.feedback_share * depth / options.h, options.feedback_speed) : 0;
 }
 
-Contact& ContactTracker::contact_of(ConstraintId id) {
+Contact& ContactTracker::contact_of(ConstraintId id) const {
   return static_cast<Contact&>(system_.assembly().constraint(id));
 }
 
@@ -241,32 +248,44 @@ std::string ContactTracker::label_of(BodyId body) const {
   return name.empty() ? "body " + std::to_string(body) : '"' + name + '"';
 }
 
-void ContactTracker::put_into_graph(TrackedContact& contact) {
+// Its material, and what becomes of it in the graph. Where it stays it has its new point at once.
+ContactTracker::InGraph ContactTracker::renew(TrackedContact& contact) const {
   contact.point.material = contact.pair.of_contact(contact.slips);
   // A change of material while the contact lasts may add or take away its moments, its give or its direction.
-  if (contact.constraint != kNone) {
+  bool other_kind = contact.constraint == kNone;
+  if (!other_kind) {
     const SurfaceMaterial& before = contact_of(contact.constraint).point().material;
     const SurfaceMaterial& now = contact.point.material;
-    if (now.rolls() != before.rolls() || now.compliant() != before.compliant() ||
-        now.gives_tangentially() != before.gives_tangentially() ||
-        now.cross_friction.has_value() != before.cross_friction.has_value()) {
-      take_out(contact);
-    }
+    other_kind = now.rolls() != before.rolls() || now.compliant() != before.compliant() ||
+                 now.gives_tangentially() != before.gives_tangentially() ||
+                 now.cross_friction.has_value() != before.cross_friction.has_value();
   }
   if (!contact.point.material.gives_tangentially()) {
     contact.point.past.stretch.setZero();
     contact.point.past.stretching.setZero();
   }
   if (contact.off || !Contact::acts(contact.point)) {
-    take_out(contact);
     contact.reaction.setZero();
     contact.moment.setZero();
     contact.point.past = {};
-  } else if (contact.constraint != kNone) {
-    contact_of(contact.constraint).set_point(contact.point, system_.bodies());
-  } else {
-    insert(contact);
+    return InGraph::out;
   }
+  if (other_kind) return InGraph::in;
+  contact_of(contact.constraint).set_point(contact.point, system_.bodies());
+  return InGraph::as_it_is;
+}
+
+// Where no body has moved only what is new in the graph is evaluated.
+ContactTracker::InGraph ContactTracker::settle(TrackedContact& contact, bool still, double time) const {
+  const bool other = choose_material(contact, time);
+  const InGraph change = renew(contact);
+  return still && other && change == InGraph::as_it_is ? InGraph::in : change;
+}
+
+void ContactTracker::put_into_graph(TrackedContact& contact, InGraph change) {
+  if (change == InGraph::as_it_is) return;
+  take_out(contact);
+  if (change == InGraph::in) insert(contact);
 }
 
 void ContactTracker::insert(TrackedContact& contact) {
@@ -280,52 +299,77 @@ void ContactTracker::take_out(TrackedContact& contact) {
   contact.constraint = ConstraintId{kNone};
 }
 
+// The pairs found, and which of the contacts of before are theirs.
+void ContactTracker::find_pairs(std::span<const DetectedContact> detected) {
+  const std::span<const TrackedContact> before(before_);
+  pairs_.clear();
+  std::size_t old = 0;
+  for (std::size_t at = 0; at < detected.size(); at += pairs_.back().count) {
+    const auto found = pair_at(detected, at);
+    while (old < before.size() && pair_of(before[old]) < pair_of(found[0])) ++old;
+    const bool again = old < before.size() && pair_of(before[old]) == pair_of(found[0]);
+    pairs_.push_back({at, found.size(), old, again ? pair_at(before, old).size() : 0});
+    old += pairs_.back().count_before;
+  }
+}
+
+// What goes on leaves the list of before without its constraint. A modifier's say comes later.
+void ContactTracker::follow(TrackedPair& pair, std::span<const DetectedContact> detected,
+                            std::span<const std::uint8_t> moved, std::span<const double> extent,
+                            const TrackingOptions& options, Matching& matching) {
+  const auto found = detected.subspan(pair.first, pair.count);
+  const auto known = std::span(before_).subspan(pair.first_before, pair.count_before);
+  const Collider &master = system_.colliders()[found[0].master], &slave = system_.colliders()[found[0].slave];
+  pair.still = moved[master.body] == 0 && moved[slave.body] == 0 && same_points(found, known);
+  if (!pair.still) match_pair(found, known, matching);
+  const auto take_over = [&](TrackedContact& contact, TrackedContact& from) {
+    contact = from;
+    from.constraint = ConstraintId{kNone};
+  };
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    TrackedContact& contact = contacts_[pair.first + i];
+    InGraph& change = change_[pair.first + i] = InGraph::as_it_is;
+    if (pair.still) {
+      take_over(contact, known[i]);
+      if (contact.pair == system_.materials.pair(master.surface, slave.surface)) continue;
+    } else {
+      const int from = matching.from[i];
+      from >= 0 ? take_over(contact, known[from]) : void(contact = {});
+      place(contact, found[i], extent, options, from >= 0);
+    }
+    if (!system_.contact_modifier()) change = settle(contact, pair.still, options.time);
+  }
+}
+
 void ContactTracker::update(std::span<const DetectedContact> detected, std::span<const std::uint8_t> moved,
                             std::span<const double> extent, const TrackingOptions& options) try {
   step_ = options.h;
   if (system_.graph().id_bound() > kDisused * system_.graph().constraint_count() + kFewIds) renew_ids();
   before_.swap(contacts_);
-  contacts_.clear();
-  const std::span<TrackedContact> before(before_);
-  std::size_t old = 0;
-  for (std::size_t at = 0; at < detected.size();) {
-    const auto found = pair_at(detected, at);
-    // Pairs that are no longer found end here.
-    while (old < before.size() && pair_of(before[old]) < pair_of(found[0])) take_out(before[old++]);
-    const bool again = old < before.size() && pair_of(before[old]) == pair_of(found[0]);
-    const auto known =
-        again ? pair_at(std::span<const TrackedContact>(before), old) : std::span<const TrackedContact>();
-    const bool still = moved[system_.colliders()[found[0].master].body] == 0 &&
-                       moved[system_.colliders()[found[0].slave].body] == 0 && same_points(found, known);
-    if (still) {
-      contacts_.insert(contacts_.end(), known.begin(), known.end());
-      const PairMaterial& pair = system_.materials.pair(system_.colliders()[found[0].master].surface,
-                                                        system_.colliders()[found[0].slave].surface);
-      for (TrackedContact& contact : std::span(contacts_).last(known.size())) {
-        if (!system_.contact_modifier() && contact.pair == pair) continue;
-        // Where no body has moved only what is new in the graph is evaluated.
-        if (choose_material(contact, options.time)) take_out(contact);
-        put_into_graph(contact);
-      }
-    } else {
-      match_pair(found, known, from_);
-      for (std::size_t j = 0; j < known.size(); ++j) {
-        if (std::find(from_.begin(), from_.end(), static_cast<int>(j)) == from_.end()) take_out(before[old + j]);
-      }
-      for (std::size_t i = 0; i < found.size(); ++i) {
-        TrackedContact& contact = contacts_.emplace_back();
-        if (from_[i] >= 0) contact = known[from_[i]];
-        if (from_[i] < 0) contact.identity = next_identity_++;
-        place(contact, found[i], extent, options, from_[i] >= 0);
-        static_cast<void>(choose_material(contact, options.time));
-        put_into_graph(contact);
-      }
+  contacts_.resize(detected.size());
+  change_.resize(detected.size());
+  find_pairs(detected);
+  const std::size_t runs = (pairs_.size() + kPairsAtOnce - 1) / kPairsAtOnce;
+  if (matching_.size() < runs) matching_.resize(runs);
+  in_parallel(static_cast<std::int64_t>(runs), options.threads, 1, [&](std::int64_t run) {
+    const std::size_t first = static_cast<std::size_t>(run) * kPairsAtOnce;
+    for (TrackedPair& pair : std::span(pairs_).subspan(first, std::min(kPairsAtOnce, pairs_.size() - first))) {
+      follow(pair, detected, moved, extent, options, matching_[run]);
     }
-    old += known.size();
-    at += found.size();
+  });
+
+  // Pair by pair what ends goes, and what is new comes: ids are given in order.
+  std::size_t old = 0;
+  for (const TrackedPair& pair : pairs_) {
+    while (old < pair.first_before + pair.count_before) take_out(before_[old++]);
+    for (std::size_t i = pair.first; i < pair.first + pair.count; ++i) {
+      TrackedContact& contact = contacts_[i];
+      if (contact.identity == 0) contact.identity = next_identity_++;
+      if (system_.contact_modifier()) change_[i] = settle(contact, pair.still, options.time);
+      put_into_graph(contact, change_[i]);
+    }
   }
-  while (old < before.size()) take_out(before[old++]);
-  before_.clear();  // its ids are anybody's from now on
+  while (old < before_.size()) take_out(before_[old++]);  // none of them has a constraint any more
 } catch (...) {
   // A modifier has thrown half-way, or memory has run out: whoever goes on from a saved state finds none of them in the
   // graph. A contact may stand in both lists; once it is out of the graph the second of them is passed over. None of
@@ -340,31 +384,36 @@ void ContactTracker::update(std::span<const DetectedContact> detected, std::span
   throw;
 }
 
-void ContactTracker::read_reactions(double slip_speed) {
-  for (TrackedContact& contact : contacts_) {
-    if (contact.constraint == kNone) continue;
-    const DiagonalBlock& row = system_.graph().row(contact.constraint);
-    contact.reaction = row.R;
-    contact.velocity_before = system_.assembly().velocity_before(contact.constraint);
-    contact.moment_length = 0;
-    if (contact.point.material.rolls()) {
-      contact.moment = system_.graph().row(contact.constraint, 1).R;
-      contact.moment_length = contact_of(contact.constraint).moment_length();
-    }
-    const Law& law = system_.graph().law(contact.constraint);
-    const Eigen::Vector3d shifted = row.U + offset(law, 0) + compliance(law, 0).cwiseProduct(row.R);
-    ContactPast& past = contact.point.past;
-    past.pressed = row.R[2] > 0;
-    past.velocity = row.U;
-    past.slip = shifted.head<2>().norm();
-    if (contact.point.material.gives_tangentially()) stretch_spring(contact, row);
-    contact_of(contact.constraint).set_past(contact.point.past);
-    if (contact.pair.static_friction == contact.pair.kinetic_friction) continue;
-    const bool slips = on_edge_of_cone(contact.point.material, row.R) && row.U.head<2>().norm() > slip_speed;
-    if (slips == contact.slips) continue;
-    contact.slips = slips;
-    put_into_graph(contact);
+void ContactTracker::read_reactions(double slip_speed, int threads) {
+  change_.resize(contacts_.size());
+  in_parallel(std::ssize(contacts_), threads, kContactsAtOnce, [&](std::int64_t i) {
+    const bool other = contacts_[i].constraint != kNone && take_reaction(contacts_[i], slip_speed);
+    change_[i] = other ? renew(contacts_[i]) : InGraph::as_it_is;
+  });
+  for (std::size_t i = 0; i < contacts_.size(); ++i) put_into_graph(contacts_[i], change_[i]);
+}
+
+// Does it slip where it stuck, or stick where it slipped?
+bool ContactTracker::take_reaction(TrackedContact& contact, double slip_speed) const {
+  const DiagonalBlock& row = system_.graph().row(contact.constraint);
+  contact.reaction = row.R;
+  contact.velocity_before = system_.assembly().velocity_before(contact.constraint);
+  contact.moment_length = 0;
+  if (contact.point.material.rolls()) {
+    contact.moment = system_.graph().row(contact.constraint, 1).R;
+    contact.moment_length = contact_of(contact.constraint).moment_length();
   }
+  const Law& law = system_.graph().law(contact.constraint);
+  const Eigen::Vector3d shifted = row.U + offset(law, 0) + compliance(law, 0).cwiseProduct(row.R);
+  ContactPast& past = contact.point.past;
+  past.pressed = row.R[2] > 0;
+  past.velocity = row.U;
+  past.slip = shifted.head<2>().norm();
+  if (contact.point.material.gives_tangentially()) stretch_spring(contact, row);
+  contact_of(contact.constraint).set_past(contact.point.past);
+  if (contact.pair.static_friction == contact.pair.kinetic_friction) return false;
+  const bool slips = on_edge_of_cone(contact.point.material, row.R) && row.U.head<2>().norm() > slip_speed;
+  return std::exchange(contact.slips, slips) != slips;
 }
 
 // The spring along the surface follows U_t to the middle of the next step, and slides where it would carry more than

@@ -39,6 +39,7 @@ struct TrackingOptions {
   double feedback_share = 0;  ///< α of Baumgarte, 0: none
   double feedback_speed = 0;  ///< β [m/s]
   double slop = 0;            ///< [m]
+  int threads = 1;            ///< ≥ 1; the bits do not depend on it
 };
 
 class ContactTracker {
@@ -53,12 +54,13 @@ class ContactTracker {
   /// Takes what was detected at the configuration that holds now. `moved` and `extent` have one entry a body. A gap of
   /// rounding size (1e-9 of the smaller body) counts as closed. Cost: linear in the contacts, quadratic in those of
   /// one pair. Where the system's modifier throws, or leaves what has no meaning, so does this, and no contact is left.
+  /// The modifier is asked by one thread, in the order of `contacts`.
   void update(std::span<const DetectedContact> detected, std::span<const std::uint8_t> moved,
               std::span<const double> extent, const TrackingOptions& options);
 
   /// Reads R and U of the solved step back, and who slips: a sticking contact on the cone's edge that moves along it,
-  /// until it stops. `slip_speed` [m/s]: below it counts as stopped.
-  void read_reactions(double slip_speed);
+  /// until it stops. `slip_speed` [m/s]: below it counts as stopped. The bits do not depend on `threads`.
+  void read_reactions(double slip_speed, int threads = 1);
 
   [[nodiscard]] std::span<const TrackedContact> contacts() const noexcept { return contacts_; }
   [[nodiscard]] std::uint64_t next_identity() const noexcept { return next_identity_; }
@@ -76,31 +78,50 @@ class ContactTracker {
   void restore(std::vector<TrackedContact> contacts, std::uint64_t next_identity);
 
  private:
-  void match_pair(std::span<const DetectedContact> found, std::span<const TrackedContact> before,
-                  std::vector<int>& from);
-  void place(TrackedContact& contact, const DetectedContact& found, std::span<const double> extent,
-             const TrackingOptions& options, bool stayed);
-  [[nodiscard]] Contact& contact_of(ConstraintId id);
-  bool choose_material(TrackedContact& contact, double time) const;
-  bool turn_tangents(TrackedContact& contact, const Eigen::Vector3d& along) const;
-  [[nodiscard]] std::string label_of(BodyId body) const;
-  void stretch_spring(TrackedContact& contact, const DiagonalBlock& row) const;
-  void put_into_graph(TrackedContact& contact);
-  void insert(TrackedContact& contact);
-  void renew_ids();  // where many of the graph are in disuse, so that arrays by id are as long as what is awake
-  void take_out(TrackedContact& contact);
-
+  // The contacts of one pair: as found, which is where they lie in `contacts_`, too, and in `before_`.
+  struct TrackedPair {
+    std::size_t first, count, first_before, count_before;
+    bool still = false;  // nothing has moved
+  };
+  // What is to become of a contact in the graph: it stays, it goes, or it comes, anew where it was there already.
+  enum class InGraph : std::uint8_t { as_it_is, out, in };
   // A point found now and one of before that may be the same.
   struct Candidate {
     double distance;
     std::size_t found, before;
   };
+  // What one pair after another is matched with; its places are kept.
+  struct Matching {
+    std::vector<int> from;
+    std::vector<Candidate> candidates;
+    std::vector<char> taken;
+  };
+
+  void find_pairs(std::span<const DetectedContact> detected);
+  void match_pair(std::span<const DetectedContact> found, std::span<const TrackedContact> before,
+                  Matching& matching) const;
+  void follow(TrackedPair& pair, std::span<const DetectedContact> detected, std::span<const std::uint8_t> moved,
+              std::span<const double> extent, const TrackingOptions& options, Matching& matching);
+  void place(TrackedContact& contact, const DetectedContact& found, std::span<const double> extent,
+             const TrackingOptions& options, bool stayed) const;
+  [[nodiscard]] Contact& contact_of(ConstraintId id) const;
+  bool choose_material(TrackedContact& contact, double time) const;
+  bool turn_tangents(TrackedContact& contact, const Eigen::Vector3d& along) const;
+  [[nodiscard]] std::string label_of(BodyId body) const;
+  bool take_reaction(TrackedContact& contact, double slip_speed) const;
+  void stretch_spring(TrackedContact& contact, const DiagonalBlock& row) const;
+  [[nodiscard]] InGraph settle(TrackedContact& contact, bool still, double time) const;
+  [[nodiscard]] InGraph renew(TrackedContact& contact) const;
+  void put_into_graph(TrackedContact& contact, InGraph change);
+  void insert(TrackedContact& contact);
+  void renew_ids();  // where many of the graph are in disuse, so that arrays by id are as long as what is awake
+  void take_out(TrackedContact& contact);
 
   System& system_;
   std::vector<TrackedContact> contacts_, before_;
-  std::vector<int> from_;
-  std::vector<Candidate> candidates_;  // of one pair, as `taken_`
-  std::vector<char> taken_;
+  std::vector<TrackedPair> pairs_;
+  std::vector<Matching> matching_;  // by run of pairs
+  std::vector<InGraph> change_;     // by contact
   std::uint64_t next_identity_ = 1;
   double step_ = 0;  // h of the step that `update` was for
 };

@@ -23,6 +23,7 @@ struct GapProjectionOptions {
   int sweeps = 50;          ///< at most, ≥ 1
   double tolerance = 1e-3;  ///< of a sweep's change of U_n over ‖σ‖: one that changes less is the last
   double accepted = 0.5;    ///< of the residual over ‖σ‖ [-]: more leaves the bodies where they are
+  int threads = 1;          ///< ≥ 1, for islands of many contacts; the bits do not depend on it
 };
 
 /// Adds the displacements that take σ of each contact of `ids`, one island, back: σ < 0 is a depth [m], σ > 0 what a

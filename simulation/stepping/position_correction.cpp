@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <numeric>
 #include <span>
 #include <vector>
 
 #include <locdyn/ldy/assembly/constraints/contact.hpp>
 #include <locdyn/simulation/stepping/gap_projection.hpp>
 #include <locdyn/solver/nsgs/nsgs.hpp>
+#include <locdyn/threads/loops.hpp>
 
 namespace locdyn::detail {
 namespace {
@@ -39,11 +42,38 @@ double normal_shift(const Errors& errors, double slop) {
   return gap < -slop ? gap + slop / 2 : std::max(gap, 0.0);
 }
 
+// Constraints and bodies that a thread takes at a time: some 10 µs.
+constexpr std::int64_t kErrorsAtOnce = 256, kGroupsAtOnce = 64;
+
 // The constraints of one island that give way to nothing, with what they have lost.
 struct Island {
+  std::span<const ConstraintId> ids;
+  std::span<const Errors> errors;
+  bool contacts_alone = true;
+};
+
+// Those of all islands, one behind the other.
+struct HardConstraints {
   std::vector<ConstraintId> ids;
   std::vector<Errors> errors;
-  bool contacts_alone = true;
+  std::vector<std::size_t> first;  // by island, one more at the end
+
+  HardConstraints(const System& system, const Islands& islands, double h, int threads) : first{0} {
+    ids.reserve(islands.members.size());
+    for (Index i = 0; i < islands.count; ++i) {
+      for (const ConstraintId id : islands.island(i)) {
+        if (!gives_way(system.graph().law(id))) ids.push_back(id);  // what others have lost is what they feel
+      }
+      first.push_back(ids.size());
+    }
+    errors.resize(ids.size());
+    in_parallel(std::ssize(ids), threads, kErrorsAtOnce,
+                [&](std::int64_t i) { errors[i] = errors_of(system, ids[i], h); });
+  }
+  [[nodiscard]] Island island(Index i) const {
+    const std::size_t count = first[i + 1] - first[i];
+    return {std::span(ids).subspan(first[i], count), std::span(errors).subspan(first[i], count)};
+  }
 };
 
 // Displacements d = Σ Y R of the bodies of an island with bilateral constraints: a problem of local dynamics of its
@@ -81,31 +111,25 @@ void solve_displacements(const System& system, const Island& island, double slop
   }
 }
 
-void project_contacts(const System& system, const Island& island, double slop, Displacements& displacement) {
+void project_contacts(const System& system, const Island& island, double slop, int threads,
+                      Displacements& displacement) {
   std::vector<double> sigma;
   sigma.reserve(island.ids.size());
   for (const Errors& errors : island.errors) sigma.push_back(normal_shift(errors, slop));
-  project_gaps(system.graph(), system.assembly().kinematics(), island.ids, sigma, {}, displacement);
+  project_gaps(system.graph(), system.assembly().kinematics(), island.ids, sigma, {.threads = threads}, displacement);
 }
 
-// The constraints at fault, island by island.
-std::vector<Island> islands_at_fault(const System& system, const Islands& islands, double h, double slop,
+// The islands at fault.
+std::vector<Island> islands_at_fault(const LocalDynamics& graph, const HardConstraints& hard, double slop,
                                      double& largest_error) {
-  const LocalDynamics& graph = system.graph();
   std::vector<Island> found;
-  Island island;
-  for (Index i = 0; i < islands.count; ++i) {
-    island.ids.clear();
-    island.errors.clear();
-    island.contacts_alone = true;
+  for (Index i = 0; i + 1 < hard.first.size(); ++i) {
+    Island island = hard.island(i);
     double worst = 0;
-    for (const ConstraintId id : islands.island(i)) {
-      const Law& law = graph.law(id);
-      if (gives_way(law)) continue;  // what it has lost is what it feels
-      island.ids.push_back(id);
-      island.errors.push_back(errors_of(system, id, h));
+    for (std::size_t j = 0; j < island.ids.size(); ++j) {
+      const Law& law = graph.law(island.ids[j]);
       island.contacts_alone = island.contacts_alone && is_contact(law);
-      worst = std::max(worst, excess(law, island.errors.back()));
+      worst = std::max(worst, excess(law, island.errors[j]));
     }
     largest_error = std::max(largest_error, worst);
     if (worst > slop) found.push_back(island);
@@ -115,36 +139,44 @@ std::vector<Island> islands_at_fault(const System& system, const Islands& island
 
 }  // namespace
 
-CorrectionReport correct_positions(System& system, const Islands& islands, double h, double slop) {
+CorrectionReport correct_positions(System& system, const Islands& islands, double h, double slop, int threads) {
   CorrectionReport report;
-  const std::vector<Island> at_fault = islands_at_fault(system, islands, h, slop, report.largest_error);
+  const HardConstraints hard(system, islands, h, threads);
+  const std::vector<Island> at_fault = islands_at_fault(system.graph(), hard, slop, report.largest_error);
   if (at_fault.empty()) return report;
   report.islands = at_fault.size();
 
   // Displacements of their bodies.
   const Kinematics& kinematics = system.assembly().kinematics();
   Displacements displacement(kinematics.freedom_count(), 0.0);
+  const auto is_small = [](const Island& i) { return i.contacts_alone && i.ids.size() < kDissectedFrom; };
+  in_parallel(std::ssize(at_fault), threads, 1, [&](std::int64_t i) {
+    if (is_small(at_fault[i])) project_contacts(system, at_fault[i], slop, 1, displacement);
+  });
   for (const Island& island : at_fault) {
-    if (island.contacts_alone) {
-      project_contacts(system, island, slop, displacement);
-    } else {
+    if (!island.contacts_alone) {
       solve_displacements(system, island, slop, displacement);
+    } else if (!is_small(island)) {
+      project_contacts(system, island, slop, threads, displacement);
     }
   }
 
   // Bodies follow them; their velocities stay.
-  for (Index group = 0; group < kinematics.bodies().size(); ++group) {
+  std::vector<double> energy(kinematics.bodies().size(), 0.0);
+  in_parallel(std::ssize(energy), threads, kGroupsAtOnce, [&](std::int64_t at) {
+    const auto group = static_cast<Index>(at);
     const std::size_t first = kinematics.first_freedom(group), end = kinematics.first_freedom(group + 1);
     const Eigen::Map<const Eigen::VectorXd> change(displacement.data() + first, static_cast<Eigen::Index>(end - first));
-    if (change.isZero(0)) continue;
+    if (change.isZero(0)) return;
     Body& body = system.bodies()[kinematics.bodies()[group]];
     const Eigen::VectorXd velocity = body.velocity();
     const double before = body.potential_energy(system.gravity);
     body.set_velocity(change);
     body.advance(1.0);
     body.set_velocity(velocity);
-    report.energy += body.potential_energy(system.gravity) - before;
-  }
+    energy[group] = body.potential_energy(system.gravity) - before;
+  });
+  report.energy = std::accumulate(energy.begin(), energy.end(), 0.0);
   return report;
 }
 

@@ -22,7 +22,7 @@ struct CorrectionReport {
 
 /// At the end of a step of size h, whose graph still holds U: contacts deeper than `slop` [m] are brought back to half
 /// of it, bilateral errors beyond it to zero. Islands without such an error stay as they are. Cost: the graph's rows
-/// once, and some ten to a hundred sweeps over the islands at fault.
-CorrectionReport correct_positions(System& system, const Islands& islands, double h, double slop);
+/// once, and some ten to a hundred sweeps over the islands at fault. The bits do not depend on `threads`.
+CorrectionReport correct_positions(System& system, const Islands& islands, double h, double slop, int threads = 1);
 
 }  // namespace locdyn::detail

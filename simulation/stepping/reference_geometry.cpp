@@ -2,15 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <iterator>
 #include <stdexcept>
 #include <string>
 
 #include <locdyn/simulation/stepping/body_motion.hpp>
+#include <locdyn/threads/loops.hpp>
 
 namespace locdyn::detail {
 namespace {
 
-constexpr double kLeftBehind = 1e-10;  // of the extent
+constexpr double kLeftBehind = 1e-10;        // of the extent
+constexpr std::int64_t kBodiesAtOnce = 256;  // that a thread takes
 
 double radius_of(const Shape& shape) {
   struct Radius {
@@ -47,7 +51,8 @@ Eigen::Matrix<double, 6, 1> prescribed_motion(const Body& body) {
 
 }  // namespace
 
-void ReferenceGeometry::follow(BodySet& bodies, std::span<const BodyId> ids, std::span<const double> extent) {
+void ReferenceGeometry::follow(const BodySet& bodies, std::span<const BodyId> ids, std::span<const double> extent,
+                               int threads) {
   const std::size_t known = known_ ? reference_.size() : 0;
   const std::size_t kept = reference_.size();
   all_moved_ = known < bodies.id_bound();
@@ -56,7 +61,8 @@ void ReferenceGeometry::follow(BodySet& bodies, std::span<const BodyId> ids, std
   roused_.resize(bodies.id_bound(), 0);
   motion_.resize(bodies.id_bound(), Eigen::Matrix<double, 6, 1>::Zero());
   actual_.resize(bodies.id_bound());
-  for (const BodyId body : ids) {
+  in_parallel(std::ssize(ids), threads, kBodiesAtOnce, [&](std::int64_t i) {
+    const BodyId body = ids[i];
     actual_[body] = bodies[body].configuration();
     const Eigen::VectorXd& now = actual_[body];
     const bool left =
@@ -67,7 +73,7 @@ void ReferenceGeometry::follow(BodySet& bodies, std::span<const BodyId> ids, std
     moved_[body] = left || roused_[body] || body >= known || motion != motion_[body];
     roused_[body] = 0;
     motion_[body] = motion;
-  }
+  });
   known_ = true;
 }
 

@@ -14,8 +14,8 @@ namespace locdyn::detail {
 class ReferenceGeometry {
  public:
   /// Moves the references of the bodies `ids` that are left behind, at the configuration that holds now. Everything
-  /// counts as moved where `forget` was called before, or a body is new.
-  void follow(BodySet& bodies, std::span<const BodyId> ids, std::span<const double> extent);
+  /// counts as moved where `forget` was called before, or a body is new. The bits do not depend on `threads`.
+  void follow(const BodySet& bodies, std::span<const BodyId> ids, std::span<const double> extent, int threads = 1);
   /// One entry a body: its reference moved at the last `follow` that had it, or it is an obstacle whose motion changed.
   [[nodiscard]] std::span<const std::uint8_t> moved() const noexcept { return moved_; }
   [[nodiscard]] bool all_moved() const noexcept { return all_moved_; }

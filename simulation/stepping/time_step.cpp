@@ -65,13 +65,13 @@ StepReport TimeStep::advance(double h) {
   }
 
   system.assembly().apply_reactions(threads, sleeping.active());
-  tracker.read_reactions(kSlipSpeed * h * std::max(system.gravity.norm(), 1.0));
+  tracker.read_reactions(kSlipSpeed * h * std::max(system.gravity.norm(), 1.0), threads);
   system.bodies().advance(h / 2, sleeping.active(), threads);
   system.bodies().set_time(time + h);
   report.seconds.other += clock.lap();
   if (options.correction == Correction::projection) {
     const double before = system.forces().potential_energy(system.bodies());
-    report.correction_energy = correct_positions(system, islands, h, options.slop).energy;
+    report.correction_energy = correct_positions(system, islands, h, options.slop, threads).energy;
     const ClosingReport closed = closing.close(system);
     report.joint_error = closed.error;
     report.correction_energy += closed.energy + system.forces().potential_energy(system.bodies()) - before;
@@ -144,7 +144,7 @@ double TimeStep::take_geometry(double h, StepReport& report) {
   last_h = h;
   const std::span<const DetectedContact> found = detect(h);
   if (system.detector() != nullptr) {
-    TrackingOptions tracking{.time = time + h / 2, .h = h, .slop = options.slop};
+    TrackingOptions tracking{.time = time + h / 2, .h = h, .slop = options.slop, .threads = threads};
     if (options.correction == Correction::baumgarte) {
       tracking.feedback_share = options.baumgarte_alpha;
       tracking.feedback_speed = options.baumgarte_beta;
@@ -178,20 +178,20 @@ std::span<const DetectedContact> TimeStep::detect(double h) {
     fresh.assign(bodies.ids().begin(), bodies.ids().end());
   }
   const std::vector<BodyId> all = at_all ? fresh : std::vector<BodyId>();
-  references.follow(bodies, fresh, extent);
+  references.follow(bodies, fresh, extent, threads);
   references.enter(bodies, fresh);
   if (system.detector() == nullptr) return {};
   system.detector()->set_threads(threads);
   for (;;) {
-    horizon.look(system, fresh, extent, h);
+    horizon.look(system, fresh, extent, h, threads);
     const std::span<const BodyId> looked_at = at_all ? std::span<const BodyId>(all) : sleeping.active();
     const auto detected = system.detector()->detect_among(bodies, looked_at, horizon.reach(), references.moved());
-    const auto found = horizon.closing(system, detected, sleeping.is_active());
+    const auto found = horizon.closing(system, detected, sleeping.is_active(), threads);
     const std::span<const BodyId> woken = sleeping.wake_touched(found);
     if (woken.empty()) return found;
     fresh.assign(woken.begin(), woken.end());
     if (at_all) continue;  // they are at their references, as moved ones
-    references.follow(bodies, fresh, extent);
+    references.follow(bodies, fresh, extent, threads);
     references.enter(bodies, fresh);
   }
 }

@@ -90,7 +90,7 @@ BlockLu::BlockLu(std::span<const int> size, std::span<const int> start, std::spa
     pivots_.push_back(pivot);
   }
   find_runs();
-  values_.assign(values, 0.0);
+  size_ = values;
   left_.resize(first.back());
   for (const Pivot& k : pivots_) behind_.resize(std::max(behind_.size(), static_cast<std::size_t>(k.width)));
 }
@@ -121,10 +121,11 @@ void BlockLu::find_runs() {
 }
 
 void BlockLu::clear() {
-  std::fill(values_.begin(), values_.end(), 0.0);
+  values_.assign(size_, 0.0);
 }
 
 BlockLu::Block BlockLu::block(int row_group, int column_group) {
+  if (values_.empty()) clear();
   const int i = place_[row_group], j = place_[column_group];
   const Pivot& pivot = pivots_[std::min(i, j)];
   if (i == j) return {values_.data() + pivot.diagonal, pivot.size, false};
@@ -138,6 +139,7 @@ BlockLu::Block BlockLu::block(int row_group, int column_group) {
 }
 
 bool BlockLu::factorise() {
+  if (values_.empty()) clear();
   factor_ = values_;
   return std::all_of(pivots_.begin(), pivots_.end(), [this](const Pivot& k) { return eliminate(k); });
 }

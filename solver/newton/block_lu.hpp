@@ -29,7 +29,8 @@ class BlockLu {
   };
 
   /// The pattern: groups of `size` (each ≥ 1) unknowns; `start` (groups + 1) and `neighbours` (ascending by group, the
-  /// group itself included or not) are symmetric. All blocks are zero. Cost: a minimum degree ordering of the groups.
+  /// group itself included or not) are symmetric. All blocks are zero, and take no memory until one is asked for. Cost:
+  /// a minimum degree ordering of the groups.
   BlockLu(std::span<const int> size, std::span<const int> start, std::span<const int> neighbours);
 
   /// Sets all blocks to zero.
@@ -85,6 +86,7 @@ class BlockLu {
   std::vector<Pivot> pivots_;  // in elimination order
   std::vector<Entry> entries_;
   std::vector<Run> runs_;
+  std::size_t size_ = 0;  // of values_, once they are asked for
   std::vector<double> values_, factor_;
   std::vector<double> left_, left_own_, behind_;  // b − A x; of one pivot; of the unknowns behind one
   double flops_ = 0;

@@ -113,7 +113,8 @@ constexpr double kBlockUnknown = 1000, kBlockFlop = 0.5;
 
 VelocityMatrix::VelocityMatrix(const LocalDynamics& ldy) : ldy_(ldy), factor_(*ldy.factor()) {
   find_groups();
-  lay_out();
+  const Pattern blocks = pattern();
+  blocks_ = BlockLu(blocks.size, blocks.start, blocks.neighbours);
 }
 
 // The groups that the rows act on, in the order in which rows meet them.
@@ -173,8 +174,6 @@ double VelocityMatrix::general_cost() const {
 
 // The blocks of a row's own bodies, pair by pair, and its H row by row.
 void VelocityMatrix::lay_out() {
-  const Pattern blocks = pattern();
-  blocks_ = BlockLu(blocks.size, blocks.start, blocks.neighbours);
   const auto* arena = ldy_.diagonal_arena().data();
   first_pair_.assign(ldy_.diagonal_arena().size(), 0);
   first_H_.assign(ldy_.diagonal_arena().size(), 0);
@@ -194,8 +193,9 @@ void VelocityMatrix::lay_out() {
   }
 }
 
-// A/h alone.
+// A/h alone. Whoever only asks what a solve would cost never comes here.
 void VelocityMatrix::clear() {
+  if (first_pair_.empty()) lay_out();
   blocks_.clear();
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     const BlockLu::Block own = blocks_.block(static_cast<int>(g), static_cast<int>(g));

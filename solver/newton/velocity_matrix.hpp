@@ -20,12 +20,12 @@ namespace locdyn::detail {
 class VelocityMatrix {
  public:
   /// The graph knows its factor (`ldy.factor()`), outlives the matrix and does not change. Cost: a minimum degree
-  /// ordering of the groups of velocities that rows act on.
+  /// ordering of the groups of velocities that rows act on; the numbers are laid out by the first `clear`.
   explicit VelocityMatrix(const LocalDynamics& ldy);
 
   [[nodiscard]] std::size_t unknowns() const noexcept { return unknowns_; }
 
-  /// A/h alone.
+  /// A/h alone: the first thing to do.
   void clear();
   /// Adds H_αᵀ K H_β of two rows, by place in the arena, that act on the same bodies, or of one with itself.
   void add_block(Index row, const Eigen::Matrix3d& K, Index column);

@@ -44,7 +44,7 @@ class ColouredForm final : public ChosenSweep {
 class VelocityForm final : public ChosenSweep {
  public:
   VelocityForm(LocalDynamics& ldy, SweepSchedule schedule, int threads)
-      : threads_(threads), sweep_(ldy, std::move(schedule)) {}
+      : threads_(threads), sweep_(ldy, std::move(schedule), threads) {}
   double run(SweepDirection direction, double relaxation) override {
     return sweep_.run(direction, relaxation, threads_);
   }

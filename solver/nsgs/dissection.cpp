@@ -107,15 +107,18 @@ std::vector<Index> domains_of(std::span<const Index> constraints_by_level, Index
 }  // namespace
 
 SweepSchedule dissected_schedule(const LocalDynamics& ldy, Index least) {
+  return dissected_schedule_of(ldy, serial_schedule(ldy).sequence, least);
+}
+
+SweepSchedule dissected_schedule_of(const LocalDynamics& ldy, std::vector<ConstraintId> sequence, Index least) {
   if (ldy.factor() == nullptr) {
     throw std::invalid_argument("dissection: expected a graph that knows its factor, found one that does not");
   }
-  SweepSchedule schedule = grouped_schedule(ldy, {.group = 1});
-  const Incidence graph(ldy, schedule.sequence);
+  const Incidence graph(ldy, sequence);
   const Levels levels = levels_of(graph);
 
   // Of each constraint the least and the largest level; those that act on nothing come first.
-  const auto count = static_cast<Index>(schedule.sequence.size());
+  const auto count = static_cast<Index>(sequence.size());
   std::vector<std::pair<Index, Index>> range(count, {0, 0});
   std::vector<Index> by_level(levels.met.empty() ? 1 : levels.level[levels.met.back()] + 1, 0);
   for (Index i = 0; i < count; ++i) {
@@ -129,14 +132,14 @@ SweepSchedule dissected_schedule(const LocalDynamics& ldy, Index least) {
   }
   const std::vector<Index> domain = domains_of(by_level, least);
   const Index domains = domain.back() + 1;
-  if (domains < 2) return grouped_schedule(ldy);
+  if (domains < 2) return grouped_schedule_of(ldy, std::move(sequence));
 
   std::vector<std::vector<ConstraintId>> batches(2 * domains - 1);  // domains, then seams
   for (Index i = 0; i < count; ++i) {
     const Index low = domain[range[i].first], high = domain[range[i].second];
-    batches[low == high ? low : domains + low].push_back(schedule.sequence[i]);
+    batches[low == high ? low : domains + low].push_back(sequence[i]);
   }
-  schedule = {.sequence = {}, .first = {0}, .colour = {0}, .parallel = 2};
+  SweepSchedule schedule{.sequence = {}, .first = {0}, .colour = {0}, .parallel = 2};
   for (Index batch = 0; batch < batches.size(); ++batch) {
     if (batch == domains) schedule.colour.push_back(schedule.batch_count());
     if (batches[batch].empty()) continue;

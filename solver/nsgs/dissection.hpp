@@ -11,6 +11,8 @@
 // Source: one-way dissection (George, SIAM J. Numer. Anal. 17 (1980) 740–751); the end to start from: George & Liu, ACM
 // TOMS 5 (1979) 284–295.
 
+#include <vector>
+
 #include <locdyn/solver/nsgs/sweep_schedule.hpp>
 
 namespace locdyn::detail {
@@ -23,5 +25,8 @@ inline constexpr Index kDomain = 256;
 /// graph's order where there are not two domains. In each, groups as in `grouped_schedule`. Throws
 /// std::invalid_argument where the graph does not know its factor. Cost: a few passes over the couplings.
 [[nodiscard]] SweepSchedule dissected_schedule(const LocalDynamics& ldy, Index least = kDomain);
+/// The same of the constraints listed, in the order in which they are.
+[[nodiscard]] SweepSchedule dissected_schedule_of(const LocalDynamics& ldy, std::vector<ConstraintId> sequence,
+                                                  Index least = kDomain);
 
 }  // namespace locdyn::detail

@@ -48,7 +48,9 @@ void for_each_batch(const SweepSchedule& schedule, SweepDirection direction, int
       const std::int64_t from = share_begins(schedule, first, last, own, team);
       const std::int64_t to = share_begins(schedule, first, last, own + 1, team);
       for (std::int64_t k = from; k < to; ++k) work(static_cast<Index>(forward ? k : from + to - 1 - k));
+      if (i + 1 < colours) {  // behind the last the team waits for its own end
 #pragma omp barrier
+      }
     } else {
 #pragma omp single
       for (std::int64_t k = first; k < last; ++k) work(static_cast<Index>(forward ? k : first + last - 1 - k));

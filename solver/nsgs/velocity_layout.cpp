@@ -4,18 +4,24 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <locdyn/ldy/residual.hpp>
 #include <locdyn/solver/nsgs/velocity_sweep.hpp>
+#include <locdyn/threads/loops.hpp>
 
 namespace locdyn::detail {
 namespace {
 
 constexpr Index kRigidNumbers = 8;  // of a SweptVelocity
 constexpr int kLinear = 4;          // where its linear part begins
+// That a thread takes at a time: some 20 µs.
+constexpr std::int64_t kLaidOutAtOnce = 128;
 
 bool is_swept(const Law& law) {
   return is_coulomb(law) || !is_contact(law);
@@ -43,27 +49,22 @@ Eigen::Matrix3d inverse_root(const Eigen::Matrix3d& A) {
 
 }  // namespace
 
-// Lays out the velocities of the bodies met, and Ĥ of their couplings.
+// Lays out the velocities of the bodies that the schedule's constraints act on, and Ĥ of their couplings.
 class VelocitySweep::Builder {
  public:
-  Builder(VelocitySweep& sweep, const DelassusFactor& factor)
+  Builder(VelocitySweep& sweep, const DelassusFactor& factor, int threads)
       : sweep_(sweep), factor_(factor), root_h_(std::sqrt(factor.h)), body_(factor.first_inertia.size(), kNone) {
-    const std::size_t groups = factor.group_count();
-    sweep.velocity_.reserve((groups + 1) * kRigidNumbers);
-    sweep.velocity_.assign(kRigidNumbers, 0.0);  // nobody's: what an obstacle has
-    rigid_.reserve(groups);
-    velocity_.reserve(groups);
-    roots_.reserve(groups);
+    const std::vector<const Coupling*> bodies = number_bodies();
+    const std::int64_t count = std::ssize(bodies);
+    rigid_.resize(count);
+    roots_.resize(count);
+    parallel_for(count, threads, kLaidOutAtOnce,
+                 [&](std::int64_t body) { rigid_[body] = is_rigid(factor.inertia_of(*bodies[body])) ? 1 : 0; });
+    place_velocities(bodies);
+    in_parallel(count, threads, kLaidOutAtOnce, [&](std::int64_t body) { take_root(*bodies[body], body); });
   }
 
-  Index body_of(const Coupling& c) {
-    Index& body = body_[c.body];
-    if (body == kNone) {
-      body = static_cast<Index>(rigid_.size());
-      add_body(c);
-    }
-    return body;
-  }
+  [[nodiscard]] Index body_of(const Coupling& c) const { return body_[c.body]; }
   [[nodiscard]] bool rigid(Index body) const { return rigid_[body] != 0; }
   [[nodiscard]] std::uint64_t velocity(Index body) const { return velocity_[body]; }
   [[nodiscard]] std::size_t count() const { return rigid_.size(); }
@@ -77,7 +78,7 @@ class VelocitySweep::Builder {
   }
 
   // Ĥ = √h H L⁻ᵀ (3×n).
-  [[nodiscard]] Eigen::MatrixXd scaled(const Coupling& c) {
+  [[nodiscard]] Eigen::MatrixXd scaled(const Coupling& c) const {
     const auto n = static_cast<Eigen::Index>(c.freedoms);
     const Root& root = roots_[body_of(c)];
     if (root.general == kNone) {
@@ -90,7 +91,7 @@ class VelocitySweep::Builder {
     return transposed.transpose();
   }
   // The angular part alone, of a rigid body, column by column.
-  void scaled_spin(const Coupling& c, double* spin) {
+  void scaled_spin(const Coupling& c, double* spin) const {
     Eigen::Map<Eigen::Matrix3d> out(spin);
     out.noalias() = factor_.jacobian(c).leftCols<3>() * roots_[body_of(c)].spin;
   }
@@ -103,26 +104,48 @@ class VelocitySweep::Builder {
     Index general;
   };
 
-  void add_body(const Coupling& c) {
+  // In the order in which they are met, each with one of its couplings.
+  std::vector<const Coupling*> number_bodies() {
+    std::vector<const Coupling*> bodies;
+    bodies.reserve(factor_.group_count());
+    for (const ConstraintId id : sweep_.schedule_.sequence) {
+      const Index place = sweep_.place_of(id), end = place + static_cast<Index>(block_count(sweep_.ldy_.law(id)));
+      for (Index row = place; row < end; ++row) {
+        for (const Coupling& c : factor_.couplings(row)) {
+          if (body_[c.body] != kNone) continue;
+          body_[c.body] = static_cast<Index>(bodies.size());
+          bodies.push_back(&c);
+        }
+      }
+    }
+    return bodies;
+  }
+  // On whole cache lines, so that rigid bodies lie on one each; the first is nobody's: what an obstacle has.
+  void place_velocities(std::span<const Coupling* const> bodies) {
+    std::size_t size = kRigidNumbers;
+    Index general = 0;
+    for (std::size_t body = 0; body < bodies.size(); ++body) {
+      velocity_.push_back(size);
+      if (rigid_[body] != 0) sweep_.scale_at_.push_back(size + 3);
+      roots_[body].general = rigid_[body] != 0 ? kNone : general++;
+      const std::size_t freedoms = rigid_[body] != 0 ? kRigidNumbers : bodies[body]->freedoms;
+      size += (freedoms + kRigidNumbers - 1) / kRigidNumbers * kRigidNumbers;
+    }
+    general_.resize(general);
+    sweep_.velocity_.assign(size, 0.0);
+  }
+  void take_root(const Coupling& c, std::int64_t body) {
     const auto A = factor_.inertia_of(c);
-    const bool rigid = is_rigid(A);
-    rigid_.push_back(rigid ? 1 : 0);
-    auto& numbers = sweep_.velocity_;
-    velocity_.push_back(numbers.size());
-    // Whole cache lines, so that rigid bodies lie on one each.
-    const std::size_t lines = rigid ? 1 : (c.freedoms + kRigidNumbers - 1) / kRigidNumbers;
-    numbers.resize(numbers.size() + lines * kRigidNumbers, 0.0);
-    Root& root = roots_.emplace_back();
-    if (rigid) {
-      root = {root_h_ * inverse_root(A.topLeftCorner<3, 3>()), root_h_ / std::sqrt(A(5, 5)), kNone};
+    Root& root = roots_[body];
+    if (root.general == kNone) {
+      root.spin = root_h_ * inverse_root(A.topLeftCorner<3, 3>());
+      root.linear = root_h_ / std::sqrt(A(5, 5));
       require(c, root.spin.allFinite() && std::isfinite(root.linear));
-      sweep_.scale_at_.push_back(velocity_.back() + 3);
-      numbers[velocity_.back() + 3] = root.linear;
+      sweep_.velocity_[velocity_[body] + 3] = root.linear;
     } else {
       const Eigen::LLT<Eigen::MatrixXd> cholesky(A);
       require(c, cholesky.info() == Eigen::Success);
-      root.general = static_cast<Index>(general_.size());
-      general_.emplace_back(cholesky.matrixL());
+      general_[root.general] = cholesky.matrixL();
     }
   }
   static void require(const Coupling& c, bool positive) {
@@ -149,89 +172,94 @@ bool VelocitySweep::applies(const LocalDynamics& ldy) {
   return true;
 }
 
-VelocitySweep::VelocitySweep(LocalDynamics& ldy, SweepSchedule schedule)
+VelocitySweep::VelocitySweep(LocalDynamics& ldy, SweepSchedule schedule, int threads)
     : ldy_(ldy), schedule_(std::move(schedule)), sums_(schedule_.batch_count()) {
   if (!applies(ldy)) {
     throw std::invalid_argument(
         "velocity sweep: expected a graph that knows its factor, with contacts with Coulomb "
         "friction and joints alone, found another");
   }
-  Builder builder(*this, *ldy.factor());
+  const Builder builder(*this, *ldy.factor(), threads);
+  const std::size_t count = schedule_.sequence.size();
+  blocks_.resize(count);
+  std::vector<Fit> fit(count);
+  parallel_for(static_cast<std::int64_t>(count), threads, kLaidOutAtOnce, [&](std::int64_t i) {
+    const ConstraintId id = schedule_.sequence[i];
+    if (!is_rigid_contact(id, builder)) return;
+    blocks_[i] = coulomb_block(ldy_.law(id), ldy_.row(id).W);
+    fit[i] = blocks_[i].regular() ? Fit::four : Fit::alone;
+  });
+  lay_out_steps(fit, builder);
+  parallel_for(std::ssize(steps_), threads, kLaidOutAtOnce, [&](std::int64_t step) { pack_step(step, builder); });
+  moved_.assign(builder.count(), 0.0);
+  line_of_ = builder.lines();
+  read_reactions(threads);
+}
+
+// Four contacts of rigid bodies that share none go together, anything else alone.
+void VelocitySweep::lay_out_steps(std::span<const Fit> fit, const Builder& builder) {
   const std::size_t count = schedule_.sequence.size();
   steps_.reserve(count);
   step_at_.reserve(count);
   watchers_.reserve(count);
   watched_bodies_.reserve(2 * count);
-  wide_.reserve(count / kLanes);
-  wide_blocks_.reserve(count / kLanes * kLanes);
+  Index fours = 0, alone = 0;
   first_step_.push_back(0);
   for (Index batch = 0; batch < schedule_.batch_count(); ++batch) {
     const Index last = schedule_.first[batch + 1];
-    for (Index i = schedule_.first[batch]; i < last;) i += add_step(i, last, builder);
+    for (Index i = schedule_.first[batch]; i < last;) {
+      const Index taken = makes_four(i, last, fit) ? kLanes : 1;
+      Watcher watcher{0, static_cast<Index>(watched_bodies_.size()), 0};
+      for (Index k = i; k < i + taken; ++k) {
+        for (const Coupling& c : ldy_.factor()->couplings(place_of(schedule_.sequence[k]))) {
+          watched_bodies_.push_back(builder.body_of(c));
+        }
+      }
+      watcher.last = static_cast<Index>(watched_bodies_.size());
+      watchers_.push_back(watcher);
+      step_at_.push_back(i);
+      if (taken == kLanes) {
+        steps_.push_back({fours++, Kind::four});
+      } else if (fit[i] != Fit::general) {
+        steps_.push_back({alone++, Kind::rigid_contact});
+      } else {
+        add_constraint(schedule_.sequence[i], builder);
+      }
+      i += taken;
+    }
     first_step_.push_back(static_cast<Index>(steps_.size()));
   }
-  moved_.assign(builder.count(), 0.0);
-  line_of_ = builder.lines();
-  read_reactions();
+  wide_.resize(fours);
+  rigid_.resize(alone);
 }
 
-// Four contacts of rigid bodies that share none go together, anything else alone. Returns how many it took.
-Index VelocitySweep::add_step(Index i, Index last, Builder& builder) {
-  const std::size_t rigid = rigid_apart(i, last, builder);
-  std::array<RigidContact, kLanes> four;
-  bool regular = true;
-  for (std::size_t l = 0; l < (rigid == kLanes ? kLanes : std::min<std::size_t>(rigid, 1)); ++l) {
-    pack_rigid(schedule_.sequence[i + l], builder, four[l]);
-    regular = regular && four[l].block.regular();
-  }
-  const Index taken = rigid == kLanes && regular ? kLanes : 1;
-  Watcher watcher{0, static_cast<Index>(watched_bodies_.size()), 0};
-  for (Index k = 0; k < taken; ++k) {
-    const Index place = place_of(schedule_.sequence[i + k]);
-    for (const Coupling& c : ldy_.factor()->couplings(place)) watched_bodies_.push_back(builder.body_of(c));
-  }
-  watcher.last = static_cast<Index>(watched_bodies_.size());
-  watchers_.push_back(watcher);
-  step_at_.push_back(i);
-  if (taken == kLanes) {
-    steps_.push_back({static_cast<Index>(wide_.size()), Kind::four});
-    add_wide(four);
-  } else if (rigid > 0) {
-    steps_.push_back({static_cast<Index>(rigid_.size()), Kind::rigid_contact});
-    rigid_.push_back(four[0]);
-  } else {
-    add_constraint(schedule_.sequence[i], builder);
-  }
-  return taken;
-}
-
-// How many from the i-th on, at most four, are contacts of rigid bodies that share none: at least 1 where the first is
-// one.
-std::size_t VelocitySweep::rigid_apart(Index i, Index last, Builder& builder) const {
+// Are the i-th and the three behind it contacts for a four that share no body?
+bool VelocitySweep::makes_four(Index i, Index last, std::span<const Fit> fit) const {
+  if (last - i < kLanes) return false;
   std::array<std::uint32_t, 2 * kLanes> bodies{};
-  std::size_t met = 0, count = 0;
-  for (; count < kLanes && i + count < last; ++count) {
-    const ConstraintId id = schedule_.sequence[i + count];
-    if (!is_rigid_contact(id, builder)) break;
-    bool apart = true;
-    for (const Coupling& c : ldy_.factor()->couplings(place_of(id))) {
-      apart = apart && std::find(bodies.begin(), bodies.begin() + met, c.body) == bodies.begin() + met;
+  std::size_t met = 0;
+  for (Index k = i; k < i + kLanes; ++k) {
+    if (fit[k] != Fit::four) return false;
+    const std::size_t before = met;
+    for (const Coupling& c : ldy_.factor()->couplings(place_of(schedule_.sequence[k]))) {
+      const auto end = bodies.begin() + static_cast<std::ptrdiff_t>(before);
+      if (std::find(bodies.begin(), end, c.body) != end) return false;
       bodies[met++] = c.body;
     }
-    if (!apart) break;
   }
-  return count;
+  return true;
 }
 
-Index VelocitySweep::place_of(ConstraintId id) const {
-  return static_cast<Index>(&ldy_.row(id) - ldy_.diagonal_arena().data());
-}
-
-void VelocitySweep::add_wide(const std::array<RigidContact, kLanes>& four) {
-  WideContact& packed = wide_.emplace_back();
-  packed.block = static_cast<Index>(wide_blocks_.size());
+void VelocitySweep::pack_step(std::int64_t step, const Builder& builder) {
+  const auto [at, kind] = steps_[step];
+  const Index i = step_at_[step];
+  if (kind == Kind::rigid_contact) pack_rigid(i, builder, rigid_[at]);
+  if (kind != Kind::four) return;
+  WideContact& packed = wide_[at];
+  packed.block = i;
   for (std::size_t l = 0; l < kLanes; ++l) {
-    const RigidContact& c = four[l];
+    RigidContact c;
+    pack_rigid(i + static_cast<Index>(l), builder, c);
     for (int k = 0; k < 27; ++k) packed.H[k][l] = c.H[k];
     for (int k = 0; k < 9; ++k) packed.W[k][l] = c.block.W().data()[k];
     for (int k = 0; k < 3; ++k) packed.load[k][l] = c.load[k];
@@ -241,11 +269,14 @@ void VelocitySweep::add_wide(const std::array<RigidContact, kLanes>& four) {
     packed.coupled[l] = c.first != kNone;
     packed.first[l] = c.first != kNone ? c.first : 0;
     packed.second[l] = c.second;
-    wide_blocks_.push_back(c.block);
   }
 }
 
-void VelocitySweep::add_constraint(ConstraintId id, Builder& builder) {
+Index VelocitySweep::place_of(ConstraintId id) const {
+  return static_cast<Index>(&ldy_.row(id) - ldy_.diagonal_arena().data());
+}
+
+void VelocitySweep::add_constraint(ConstraintId id, const Builder& builder) {
   const DelassusFactor& factor = *ldy_.factor();
   const DiagonalBlock& row = ldy_.row(id);
   const auto place = static_cast<Index>(&row - ldy_.diagonal_arena().data());
@@ -310,7 +341,7 @@ void VelocitySweep::add_constraint(ConstraintId id, Builder& builder) {
 }
 
 // A spatial contact of rigid bodies whose linear parts are the same frame with opposite signs.
-bool VelocitySweep::is_rigid_contact(ConstraintId id, Builder& builder) const {
+bool VelocitySweep::is_rigid_contact(ConstraintId id, const Builder& builder) const {
   const DelassusFactor& factor = *ldy_.factor();
   const std::span<const Coupling> couplings = factor.couplings(place_of(id));
   const Law& law = ldy_.law(id);
@@ -323,7 +354,9 @@ bool VelocitySweep::is_rigid_contact(ConstraintId id, Builder& builder) const {
          factor.jacobian(couplings[0]).rightCols<3>() == -factor.jacobian(couplings[1]).rightCols<3>();
 }
 
-void VelocitySweep::pack_rigid(ConstraintId id, Builder& builder, RigidContact& packed) const {
+// The one at a place of the sequence.
+void VelocitySweep::pack_rigid(Index i, const Builder& builder, RigidContact& packed) const {
+  const ConstraintId id = schedule_.sequence[i];
   const DelassusFactor& factor = *ldy_.factor();
   const DiagonalBlock& row = ldy_.row(id);
   const std::span<const Coupling> couplings = factor.couplings(place_of(id));
@@ -341,7 +374,7 @@ void VelocitySweep::pack_rigid(ConstraintId id, Builder& builder, RigidContact& 
     packed.first = static_cast<Index>(builder.velocity(builder.body_of(couplings[0])) / kRigidNumbers);
   }
   Eigen::Map<Eigen::Vector3d>(packed.load) = row.B + offset(law, 0);
-  packed.block = coulomb_block(law, row.W);
+  packed.block = blocks_[i];
   packed.inverse_rho = 1 / row_scale(row.W, kRowsAll);
 }
 

@@ -112,7 +112,7 @@ double VelocitySweep::visit_general(const Constraint& constraint, Kind kind, dou
 [[gnu::always_inline]] inline void VelocitySweep::visit_four(WideContact& c, const double* relaxation,
                                                              double* change2) {
   fetch_ahead_of(&c);
-  wide::visit(c, wide_blocks_.data(), reinterpret_cast<SweptVelocity*>(velocity_.data()), relaxation, change2);
+  wide::visit(c, blocks_.data(), reinterpret_cast<SweptVelocity*>(velocity_.data()), relaxation, change2);
 }
 
 [[gnu::always_inline]] inline double VelocitySweep::visit(const Step& step, double relaxation) {

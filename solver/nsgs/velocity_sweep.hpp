@@ -32,10 +32,10 @@ class VelocitySweep {
   [[nodiscard]] static bool applies(const LocalDynamics& ldy);
 
   /// Prepares every constraint of `schedule` for the graph as it is, and takes R from it; a schedule may leave out
-  /// whole islands; insertions,
-  /// removals and updates make it void. `ldy` outlives it. Throws std::invalid_argument where `applies` says no, or an
-  /// inertia is not positive definite. Cost: about 40 block products a row.
-  VelocitySweep(LocalDynamics& ldy, SweepSchedule schedule);
+  /// whole islands; insertions, removals and updates make it void. `ldy` outlives it. Throws std::invalid_argument
+  /// where `applies` says no, or an inertia is not positive definite. Cost: about 40 block products a row, on so many
+  /// threads.
+  VelocitySweep(LocalDynamics& ldy, SweepSchedule schedule, int threads = 1);
 
   /// R from the graph, and the velocities that it gives the bodies: rounding does not drift beyond what was swept
   /// since.
@@ -115,6 +115,8 @@ class VelocitySweep {
     Index first, last;  // its bodies, in watched_bodies_
   };
 
+  // What a constraint may be visited as.
+  enum class Fit : std::uint8_t { general, alone, four };
   class Builder;
   struct Pass {
     SweepDirection direction;
@@ -125,12 +127,12 @@ class VelocitySweep {
     double change2 = 0, visited = 0;
   };
 
-  void add_constraint(ConstraintId id, Builder& builder);
-  Index add_step(Index i, Index last, Builder& builder);
-  void add_wide(const std::array<RigidContact, kLanes>& four);
-  [[nodiscard]] std::size_t rigid_apart(Index i, Index last, Builder& builder) const;
-  [[nodiscard]] bool is_rigid_contact(ConstraintId id, Builder& builder) const;
-  void pack_rigid(ConstraintId id, Builder& builder, RigidContact& packed) const;
+  void add_constraint(ConstraintId id, const Builder& builder);
+  void lay_out_steps(std::span<const Fit> fit, const Builder& builder);
+  [[nodiscard]] bool makes_four(Index i, Index last, std::span<const Fit> fit) const;
+  void pack_step(std::int64_t step, const Builder& builder);
+  [[nodiscard]] bool is_rigid_contact(ConstraintId id, const Builder& builder) const;
+  void pack_rigid(Index i, const Builder& builder, RigidContact& packed) const;
   [[nodiscard]] Index place_of(ConstraintId id) const;
   [[nodiscard]] Eigen::Matrix3d product(const Row& a, const Row& b) const;
   double visit(const Step& step, double relaxation);
@@ -161,7 +163,7 @@ class VelocitySweep {
   std::vector<Index> first_step_;  // by batch, one more at the end
   std::vector<Index> step_of_;     // by id, once it is asked for
   Arena<WideContact> wide_;
-  std::vector<ContactBlock> wide_blocks_;  // of the contacts of wide_, for what four at once leave
+  std::vector<ContactBlock> blocks_;  // of rigid contacts, by place in the sequence: for what four at once leave
   Arena<RigidContact> rigid_;
   std::vector<Constraint> constraints_;
   std::vector<Row> rows_;

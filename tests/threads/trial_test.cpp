@@ -38,5 +38,13 @@ TEST_CASE("thread trial: who wants one thread gets one, and work of no size says
     CHECK(trial.next(1) == 1);
     trial.note(1, 0);
   }
-  CHECK(trial.next(3) == 3);
+  CHECK(trial.next(3) == 1);
+}
+
+TEST_CASE("thread trial: a hopeless trial costs one piece, and threads that have become dear are left at once") {
+  ThreadTrial trial;
+  CHECK(with_all(trial, 1000, 0.01) <= 10);
+  CHECK(with_all(trial, 300, 1.5) > 0);
+  CHECK(with_all(trial, 1000, 1.5) > 950);
+  CHECK(with_all(trial, 200, 0.1) <= 10);
 }
