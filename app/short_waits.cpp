@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <string_view>
+#include <system_error>
 
 namespace locdyn::app {
 namespace {
@@ -20,7 +22,9 @@ void take_short_waits(int argc, char** argv) {
   const bool several = std::any_of(argv, argv + argc, [](std::string_view a) { return a.starts_with("--threads"); });
   const bool chosen = std::getenv("GOMP_SPINCOUNT") != nullptr || std::getenv("OMP_WAIT_POLICY") != nullptr;
   if (!several || chosen || setenv("GOMP_SPINCOUNT", kSpins, 0) != 0) return;
-  execv("/proc/self/exe", argv);
+  std::error_code none;  // by its own name, which is what lists of processes show
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", none);
+  if (!none) execv(program.c_str(), argv);
 }
 
 }  // namespace locdyn::app
