@@ -2,14 +2,18 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
+#include <utility>
 
 #include <locdyn/bodies/planar_body.hpp>
 #include <locdyn/bodies/rigid_body.hpp>
 #include <locdyn/ldy/assembly/constraints/driven/coordinate_joints.hpp>
 #include <locdyn/ldy/assembly/constraints/planar/planar_joints.hpp>
 #include <locdyn/ldy/assembly/constraints/spatial/axis_joints.hpp>
+#include <locdyn/simulation/stepping/joint_closing.hpp>
 #include <locdyn/simulation/time_stepper.hpp>
 
 using namespace locdyn;
@@ -64,6 +68,36 @@ TEST_CASE("a hinge holds a falling bar to rounding") {
   }
   CHECK(pendulum.angle_now() > 0.5);
   CHECK(pendulum.system.bodies().time() == stepper.time());
+}
+
+// Half a unit in the last place of 1000 m is 6e-14 m: no displacement takes that back, and none is tried.
+TEST_CASE("a joint far from the origin is closed where it is open, not where coordinates are rounded") {
+  for (const double x : {1.0, 1000.0}) {
+    CAPTURE(x);
+    System system;
+    const Vector3d place(x, 0, 0);
+    const BodyId bar = system.emplace<RigidBody>(box_mass(1000, {2, 0.02, 0.04}), place);
+    system.add_constraint(std::make_unique<Hinge>(Axis{place, kY}, Axis{place, kY, bar}));
+    TimeStepper stepper(system, options_of(1e-3));
+    (void)stepper.step();
+
+    detail::JointClosing closing;
+    const auto closed_after = [&](double shift) {
+      Eigen::VectorXd q = system.bodies()[bar].configuration();
+      q[0] = x + shift;
+      system.bodies()[bar].set_configuration(q);
+      const double error = closing.close(system).error;
+      const bool left_alone = system.bodies()[bar].configuration() == q;
+      return std::pair(error, left_alone);
+    };
+    const double ulp = x * std::numeric_limits<double>::epsilon();
+    const auto [rounded, alone] = closed_after(ulp);
+    CHECK(alone);
+    CHECK(rounded <= 2 * ulp);
+    const auto [open, kept] = closed_after(1e-9);
+    CHECK_FALSE(kept);
+    CHECK(open <= std::max(1e-14, ulp));
+  }
 }
 
 TEST_CASE("a motor drives a bar from rest, at the time that the step has") {
