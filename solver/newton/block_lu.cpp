@@ -3,6 +3,7 @@
 #include <amd.h>
 
 #include <Eigen/Core>
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <new>
@@ -168,6 +169,17 @@ bool BlockLu::eliminate(const Pivot& k) {
     }
   }
   return true;
+}
+
+// L has ones on its diagonal, and the factor holds D⁻¹.
+int BlockLu::determinant_sign() const {
+  using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  bool turned = false;
+  for (const Pivot& k : pivots_) {
+    const Rows inverse = Eigen::Map<const Rows>(factor_.data() + k.diagonal, k.size, k.size);
+    turned ^= inverse.partialPivLu().determinant() < 0;
+  }
+  return turned ? -1 : 1;
 }
 
 // The unknowns behind a pivot in its panels' order.

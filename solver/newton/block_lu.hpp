@@ -48,6 +48,9 @@ class BlockLu {
   void solve_roughly(std::span<const double> b, std::span<double> x);
   void solve_transposed_roughly(std::span<const double> b, std::span<double> x);
 
+  /// The sign of det A of the last `factorise`. Cost: an LU of each diagonal block.
+  [[nodiscard]] int determinant_sign() const;
+
   [[nodiscard]] std::size_t unknowns() const noexcept { return left_.size(); }
   /// Floating point operations of one factorisation.
   [[nodiscard]] double flops() const noexcept { return flops_; }

@@ -39,6 +39,11 @@ class VelocityMatrix {
   [[nodiscard]] bool solve_again_roughly(std::span<const double> b, std::span<double> x);
   [[nodiscard]] bool solve_transposed_roughly(std::span<const double> b, std::span<double> x);
 
+  /// The sign of the determinant after `solve`.
+  [[nodiscard]] int determinant_sign() const {
+    return by_blocks_ ? blocks_.determinant_sign() : lu_.determinant_sign();
+  }
+
   /// First unknown of the group that a coupling names; −1 where no row acts on it.
   [[nodiscard]] int first_unknown(const Coupling& c) const noexcept {
     return group_of_[c.body] < 0 ? -1 : groups_[group_of_[c.body]].first;

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include <locdyn/solver/convex/scaled_system.hpp>
+#include <locdyn/solver/newton/newton_system.hpp>
 
 namespace locdyn::detail {
 namespace {
@@ -14,6 +15,9 @@ namespace {
 constexpr double kSlip = 0.02;
 // a over √σ, in units where b is about 1: it keeps R unique along the path, and falls as the path's own error does.
 constexpr double kProximal = 3e-5;
+
+// What the first factorisation will about take: over a Cholesky factor, and for an operation at a sweep's speed [s].
+constexpr double kOverCholesky = 3, kSecondsOfOperation = 1e-9;
 
 // s, ∂s/∂Û_t and ∂s/∂τ.
 struct SmoothedShift {
@@ -44,9 +48,13 @@ PathSystem::PathSystem(const LocalDynamics& ldy, const ConeProgram& program) : p
     }
   }
   list_blocks(ldy);
-  lay_out();
-  constexpr double kOverCholesky = 3;
-  seconds_ = kOverCholesky * ScaledSystem(program).expected_seconds();
+  if (works_in_velocities(ldy)) {
+    velocities_.emplace(ldy, program);
+    seconds_ = kSecondsOfOperation * velocities_->cost();
+  } else {
+    lay_out();
+    seconds_ = kOverCholesky * ScaledSystem(program).expected_seconds();
+  }
 }
 
 void PathSystem::list_blocks(const LocalDynamics& ldy) {
@@ -155,8 +163,7 @@ bool PathSystem::factorise() {
     differentiate(i);
     force[i] = derivatives_[i].reaction_drift;
   }
-  fill();
-  if (!lu_.factorise(matrix_)) return false;
+  if (!(velocities_ ? eliminate_rows() : factorise_rows())) return false;
   multiply(force, drift);
   for (std::size_t i = 0; i < R_.size(); ++i) {
     drift[i] = derivatives_[i].velocity_drift - drift[i] - 0.5 * a_ * R_[i];  // a falls as √σ
@@ -166,7 +173,41 @@ bool PathSystem::factorise() {
   return finite;
 }
 
+bool PathSystem::factorise_rows() {
+  fill();
+  return lu_.factorise(matrix_);
+}
+
+bool PathSystem::eliminate_rows() {
+  for (std::size_t i = 0; i < R_.size(); ++i) {
+    const Derivatives& d = derivatives_[i];
+    if (!velocities_->set_row(i, d.velocity + a_ * d.reaction, d.reaction)) return false;
+  }
+  return true;
+}
+
 bool PathSystem::solve(const Vectors& right, Vectors& d) {
+  return velocities_ ? solve_in_velocities(right, d) : solve_in_rows(right, d);
+}
+
+// Refined once, against the equations of the rows.
+bool PathSystem::solve_in_velocities(const Vectors& right, Vectors& d) {
+  d.assign(right.size(), Eigen::Vector3d::Zero());
+  if (!velocities_->solve(right, d)) return false;
+  Vectors dR(right.size()), left(right.size()), more(right.size());
+  for (std::size_t i = 0; i < right.size(); ++i) dR[i] = derivatives_[i].reaction * d[i];
+  multiply(dR, left);
+  for (std::size_t i = 0; i < right.size(); ++i) left[i] = right[i] - left[i] - derivatives_[i].velocity * d[i];
+  if (!velocities_->solve(left, more)) return false;
+  bool finite = true;
+  for (std::size_t i = 0; i < right.size(); ++i) {
+    d[i] += more[i];
+    finite = finite && d[i].allFinite();
+  }
+  return finite;
+}
+
+bool PathSystem::solve_in_rows(const Vectors& right, Vectors& d) {
   auto entry = right_.begin();
   for (std::size_t i = 0; i < right.size(); ++i) {
     for (const int k : used_[i]) *entry++ = right[i][k];

@@ -8,6 +8,7 @@
 // σ = e^τ, and ε² and a² falling with σ. For σ → 0 it is the problem itself: s is not held, W need not be symmetric.
 
 #include <Eigen/Core>
+#include <optional>
 #include <vector>
 
 #include <locdyn/ldy/local_dynamics.hpp>
@@ -15,6 +16,7 @@
 #include <locdyn/solver/newton/sparse_lu.hpp>
 #include <locdyn/solver/newton/sparse_rows.hpp>
 #include <locdyn/solver/path/smoothed_pair.hpp>
+#include <locdyn/solver/path/velocity_elimination.hpp>
 
 namespace locdyn::detail {
 
@@ -32,17 +34,19 @@ class PathSystem {
   [[nodiscard]] const Vectors& reaction() const noexcept { return R_; }
 
   /// Factors −∂G/∂v where G was evaluated last, and takes `slope` there. False where it is singular or memory ran out.
-  /// Cost: one sparse LU of all rows.
+  /// Cost: one sparse LU, of the velocities where the graph knows its factor, else of all rows.
   [[nodiscard]] bool factorise();
   /// d of −∂G/∂v d = right, with the last factor. False where that is not finite.
   [[nodiscard]] bool solve(const Vectors& right, Vectors& d);
   /// dv/dτ along G = const, with the last factor.
   [[nodiscard]] const Vectors& slope() const noexcept { return slope_; }
   /// The sign of det(−∂G/∂v) of the last factor.
-  [[nodiscard]] int orientation() const { return lu_.determinant_sign(); }
+  [[nodiscard]] int orientation() const {
+    return velocities_ ? velocities_->determinant_sign() : lu_.determinant_sign();
+  }
 
-  [[nodiscard]] double flops() const noexcept { return lu_.flops(); }
-  /// Of the next factorisation: what the last one took, or for the first what a Cholesky factor of this pattern tells.
+  [[nodiscard]] double flops() const noexcept { return velocities_ ? velocities_->flops() : lu_.flops(); }
+  /// Of the next factorisation: what the last one took, or for the first what counts tell.
   [[nodiscard]] double expected_seconds() const noexcept { return seconds_; }
 
  private:
@@ -59,6 +63,10 @@ class PathSystem {
   void list_blocks(const LocalDynamics& ldy);
   void lay_out();
   void fill();
+  [[nodiscard]] bool factorise_rows();
+  [[nodiscard]] bool eliminate_rows();
+  [[nodiscard]] bool solve_in_rows(const Vectors& right, Vectors& d);
+  [[nodiscard]] bool solve_in_velocities(const Vectors& right, Vectors& d);
   void multiply(const Vectors& R, Vectors& product) const;
   void differentiate(std::size_t row);
 
@@ -70,6 +78,7 @@ class PathSystem {
   Vectors v_, R_, G_, slope_, product_;
   std::vector<Derivatives> derivatives_;
   double tau_ = 0, a_ = 0;
+  std::optional<VelocityElimination> velocities_;  // where the graph knows its factor, in place of the next two
   SparseRows matrix_;
   SparseLu lu_;
   std::vector<double> right_, left_;

@@ -102,6 +102,27 @@ TEST_CASE("block LU: solves unsymmetric systems of blocks of any size as a dense
   }
 }
 
+TEST_CASE("block LU: the sign of the determinant is that of a dense LU, both of them met") {
+  int negative = 0, tried = 0;
+  for (unsigned seed = 1; seed <= 40; ++seed) {
+    CAPTURE(seed);
+    std::vector<int> sizes(3 + seed % 5);
+    for (std::size_t g = 0; g < sizes.size(); ++g) sizes[g] = g % 2 == 0 ? 6 : 1 + static_cast<int>(seed % 4);
+    RandomBlocks problem(sizes, seed, 0.5);
+    const Eigen::VectorXd b = Eigen::VectorXd::Ones(problem.dense.rows());
+    Eigen::VectorXd x(b.size());
+    if (!problem.lu.factorise()) continue;
+    if (!problem.lu.solve({b.data(), problem.lu.unknowns()}, {x.data(), problem.lu.unknowns()})) continue;
+    ++tried;
+    const bool below = problem.dense.determinant() < 0;
+    negative += below;
+    CHECK(problem.lu.determinant_sign() == (below ? -1 : 1));
+  }
+  CHECK(tried >= 20);
+  CHECK(negative >= 5);
+  CHECK(tried - negative >= 5);
+}
+
 TEST_CASE("block LU: says so where a diagonal block is singular, or pivots between blocks are missing") {
   const std::vector<int> size = {2, 2}, start = {0, 2, 4}, neighbours = {0, 1, 0, 1};
   BlockLu lu(size, start, neighbours);

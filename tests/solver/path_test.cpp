@@ -126,6 +126,40 @@ TEST_CASE("path system: solves, slope and orientation belong to the equations") 
   }
 }
 
+TEST_CASE("path system: in the space of velocities it is the same as in that of rows") {
+  for (const char* name : {"wall", "spheres", "arch", "chain"}) {
+    const BuiltinProblem problem = make_builtin(name, 40);
+    const LocalDynamics rows = *problem.ldy;  // a copy does not know its factor
+    REQUIRE(rows.factor() == nullptr);
+    const ConeProgram program(*problem.ldy);
+    PathSystem in_velocities(*problem.ldy, program), in_rows(rows, program);
+    std::mt19937 random(7);
+    PathSystem::Vectors v, right, a, b;
+    for (const ConeProgram::Row& row : program.rows()) {
+      v.push_back(random_vector(random).cwiseProduct(row.in_use));
+      right.push_back(random_vector(random).cwiseProduct(row.in_use));
+    }
+    for (const double smoothing : {0.5, 1e-3, 1e-6}) {
+      CAPTURE(name);
+      CAPTURE(smoothing);
+      for (PathSystem* system : {&in_velocities, &in_rows}) system->evaluate(v, 2 * std::log(smoothing));
+      REQUIRE(in_velocities.factorise());
+      REQUIRE(in_rows.factorise());
+      CHECK(in_velocities.orientation() == in_rows.orientation());
+      REQUIRE(in_velocities.solve(right, a));
+      REQUIRE(in_rows.solve(right, b));
+      // Both are wrong by rounding times the condition, which is up to 1/a.
+      const double bound = 1e-13 / (3e-5 * smoothing);
+      for (std::size_t i = 0; i < a.size(); ++i) a[i] -= b[i];
+      CHECK(norm(a) <= bound * norm(b));
+      PathSystem::Vectors slope = in_velocities.slope();
+      for (std::size_t i = 0; i < slope.size(); ++i) slope[i] -= in_rows.slope()[i];
+      CHECK(norm(slope) <= bound * norm(in_rows.slope()));
+    }
+    CHECK(in_velocities.flops() > 0);
+  }
+}
+
 TEST_CASE("path: the velocities of newton on built-in scenes, from the coldest start") {
   for (const char* name : {"wall", "spheres", "arch"}) {
     CAPTURE(name);

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 
 #include <io/output/scene.hpp>
 #include <locdyn/io/output/checkpoint.hpp>
