@@ -33,6 +33,7 @@ void check_newton(const NewtonOptions& options) {
 // small for the inner loop costs more than many that are too large, and what failed lately is not tried again until it
 // has been forgotten: a tenth of it a centre. Steps of ten runs of moving scenes at 1e-6 and 1e-8, two trajectories
 // each: 0.97 in place of 0.9 takes 1.16 times as many, for long walks at nearly the same residual; 0.8 about as many.
+// Three whole runs of scenes/wall.json at 1e-6: 0.97 takes 0.92 of the steps, and as many flops and as long.
 class ProximalWeight {
  public:
   ProximalWeight(double first, double least) : value_(first), least_(least) {}
@@ -70,15 +71,16 @@ class ProximalWeight {
 };
 
 // In the space of velocities, where warm starts come from time steps, the first weight follows the residual down to
-// this. With at most so much of the residual to go it is larger: a safe centre or two are enough, and one that fails
-// costs as many steps as the rest. Twenty-eight runs of moving scenes, most of them at 1e-3 and 1e-4: 8 in place of 1
-// takes 0.89 of the steps, 16 and 30 0.92; with 30 and 300 in place of 100 0.93 and 0.90; everywhere 4 takes 1.3 to 1.8
-// times as many on Jenga and a tower at 1e-6.
-constexpr double kWarmProximal = 1e-6, kNearTheTolerance = 100, kTimesWhereNear = 8;
+// this. Where a loose tolerance has at most so much of the residual to go it is larger: a safe centre or two are
+// enough, and one that fails costs as many steps as the rest. Twenty-eight runs of moving scenes, most of them at 1e-3
+// and 1e-4: 8 in place of 1 takes 0.89 of the steps, 16 and 30 0.92; with 30 and 300 in place of 100 0.93 and 0.90. At
+// 1e-6 the whole of scenes/wall.json takes 1.18 times as many, Jenga and a tower with 4 everywhere 1.3 to 1.8 times.
+constexpr double kWarmProximal = 1e-6, kLooseTolerance = 1e-5, kNearTheTolerance = 100, kTimesWhereNear = 8;
 
 double first_weight(const LocalDynamics& ldy, const NewtonOptions& options, double residual) {
   if (!works_in_velocities(ldy)) return options.first_proximal;
-  const bool near = residual < kNearTheTolerance * options.stop.tolerance;
+  const double tolerance = options.stop.tolerance;
+  const bool near = tolerance >= kLooseTolerance && residual < kNearTheTolerance * tolerance;
   return std::min(options.first_proximal, std::max((near ? kTimesWhereNear : 1) * residual, kWarmProximal));
 }
 
