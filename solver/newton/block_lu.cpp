@@ -171,13 +171,16 @@ bool BlockLu::eliminate(const Pivot& k) {
   return true;
 }
 
-// L has ones on its diagonal, and the factor holds D⁻¹.
+// L has ones on its diagonal, and the factor holds D⁻¹. By signs: of many unknowns the determinant itself may be no
+// number any more.
 int BlockLu::determinant_sign() const {
   using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   bool turned = false;
   for (const Pivot& k : pivots_) {
     const Rows inverse = Eigen::Map<const Rows>(factor_.data() + k.diagonal, k.size, k.size);
-    turned ^= inverse.partialPivLu().determinant() < 0;
+    const Eigen::PartialPivLU<Rows> lu(inverse);
+    turned ^= lu.permutationP().determinant() < 0;
+    turned ^= (lu.matrixLU().diagonal().array() < 0).count() % 2 != 0;
   }
   return turned ? -1 : 1;
 }

@@ -118,6 +118,13 @@ TEST_CASE("block LU: the sign of the determinant is that of a dense LU, both of 
     negative += below;
     CHECK(problem.lu.determinant_sign() == (below ? -1 : 1));
   }
+  for (const double scale : {1e9, -1e9}) {  // whose determinant is beyond the range of numbers
+    RandomBlocks large({51, 6}, 1, 0);
+    large.dense = scale * Eigen::MatrixXd::Identity(57, 57);
+    large.fill();
+    REQUIRE(large.lu.factorise());
+    CHECK(large.lu.determinant_sign() == (scale < 0 ? -1 : 1));
+  }
   CHECK(tried >= 20);
   CHECK(negative >= 5);
   CHECK(tried - negative >= 5);
