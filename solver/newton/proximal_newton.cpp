@@ -16,6 +16,11 @@ constexpr int kStepsPerCentre = 15;
 constexpr int kStepHalvings = 7;
 constexpr std::size_t kMeritMemory = 4;  // merits a step may be compared with
 constexpr double kDescent = 1e-4;
+// Up to this merit [of the load] a first step is taken whole: near a solution it leads to the states from which the
+// second converges, though the merit is larger in between. Steps of wall, tower, Jenga, arch and dominoes at 1e-4 to
+// 1e-8, three trajectories each, over those without: 0.78 (arch 0.46, Jenga at 1e-4 0.46, wall 0.98, dominoes 1.3);
+// with 1e-4 and 3e-5 0.88; with 1e-3 a wall at 1e-4 takes 1.4 times as many.
+constexpr double kNear = 3e-4;
 
 }  // namespace
 
@@ -103,9 +108,9 @@ bool ProximalNewton::find_direction(double augmentation) {
   return found;
 }
 
-// R ← R + t ΔR with the first t = 1, ½, ¼ … whose merit is below the largest of the last few. False, and R as it was,
-// where none is. U is affine in t.
-bool ProximalNewton::line_search(double augmentation) {
+// R ← R + t ΔR with the first t = 1, ½, ¼ … whose merit is below the largest of the last few, or with t = 1 whatever
+// its merit. False, and R as it was, where none is. U is affine in t.
+bool ProximalNewton::line_search(double augmentation, bool whole) {
   const auto diagonal = ldy_.diagonal_arena();
   const double reference = *std::max_element(recent_.begin(), recent_.end());
   for (DiagonalBlock& row : ldy_.rows()) {
@@ -119,7 +124,7 @@ bool ProximalNewton::line_search(double augmentation) {
   double t = 1;
   for (int halving = 0; halving <= kStepHalvings; ++halving) {
     const double value = merit(augmentation);
-    if (value <= (1 - kDescent * t) * reference) {
+    if (value <= (1 - kDescent * t) * reference || (whole && t == 1 && std::isfinite(value))) {
       recent_.push_back(value);
       if (recent_.size() > kMeritMemory) recent_.erase(recent_.begin());
       return true;
@@ -134,15 +139,16 @@ bool ProximalNewton::line_search(double augmentation) {
   return false;
 }
 
-bool ProximalNewton::solve(double weight, double target, double augmentation) {
+bool ProximalNewton::solve(double weight, double target, double augmentation, bool whole_first_step) {
   weight_ = weight * mean_scale_;
   for (const DiagonalBlock& row : ldy_.rows()) centre_[&row - ldy_.diagonal_arena().data()] = row.R;
   update_velocity();
   recent_.assign(1, merit(augmentation));
+  const bool whole = whole_first_step && recent_.front() <= kNear;
   for (int step = 0; step < kStepsPerCentre; ++step) {
     if (regularised_residual() <= target) return true;
     if (!watch_.allows(steps_, seconds_of_step_)) return false;
-    if (!find_direction(augmentation) || !line_search(augmentation)) return false;
+    if (!find_direction(augmentation) || !line_search(augmentation, whole && step == 0)) return false;
   }
   return regularised_residual() <= target;
 }

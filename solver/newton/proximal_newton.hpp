@@ -15,9 +15,9 @@ class ProximalNewton {
   ProximalNewton(LocalDynamics& ldy, NewtonSystem& system, const NewtonOptions& options, IterateWatch& watch);
 
   /// Solves for the regularised R with the weight a, centred on the R in the graph and from there, until the scaled
-  /// residual of the regularised problem is ≤ `target`. False where the steps, the line search or the clock gave out
-  /// before; R then is the last iterate.
-  bool solve(double weight, double target, double augmentation);
+  /// residual of the regularised problem is ≤ `target`. Near a solution the first step may be taken whole, without a
+  /// line search. False where the steps, the line search or the clock gave out before; R then is the last iterate.
+  bool solve(double weight, double target, double augmentation, bool whole_first_step);
 
   /// What the last step took [s]: nothing can interrupt a factorisation, so that one is begun only where the time limit
   /// holds as much again. 0 before the first.
@@ -30,7 +30,7 @@ class ProximalNewton {
   double merit(double augmentation);
   double regularised_residual();
   bool find_direction(double augmentation);
-  bool line_search(double augmentation);
+  bool line_search(double augmentation, bool whole);
 
   LocalDynamics& ldy_;
   const NewtonOptions& options_;
