@@ -57,6 +57,7 @@ static void contacts_carry_the_weight(void) {
   locdyn_scene* scene = slide();
   locdyn_contact contacts[8], first;
   size_t count = 0, k;
+  int loaded = 0;
   double weight = 0, friction = 0;
   step_to(scene, 0.1);
   CHECK_OK(locdyn_scene_get_contacts(scene, NULL, sizeof *contacts, 0, &count));
@@ -65,11 +66,14 @@ static void contacts_carry_the_weight(void) {
   for (k = 0; k < count; ++k) {
     const locdyn_contact* contact = &contacts[k];
     CHECK(contact->master == 0 && contact->slave == 1);
-    CHECK(contact->state == LOCDYN_SLIDES);
+    /* Two corners across can carry the box: what the others carry is not determined. */
+    CHECK(contact->state == (contact->reaction[2] > 0 ? LOCDYN_SLIDES : LOCDYN_OPEN));
+    loaded += contact->state == LOCDYN_SLIDES;
     CHECK(fabs(contact->n[2] - 1) < 1e-9);
     weight += contact->reaction[2];
     friction += contact->reaction[0] * contact->t1[0] + contact->reaction[1] * contact->t2[0];
   }
+  CHECK(loaded >= 2);
   CHECK(fabs(weight - 700 * 0.4 * 0.3 * 0.2 * 9.81) < 1e-6 * weight); /* [N] */
   CHECK(fabs(friction + 0.5 * weight) < 1e-6 * weight);
   CHECK_OK(locdyn_scene_get_contacts(scene, &first, sizeof first, 1, &count)); /* what fits, and how many there are */
