@@ -49,7 +49,7 @@ bool VelocityElimination::solve(std::span<const Eigen::Vector3d> right, std::spa
     const ConeProgram::Row& row = program_.rows()[i];
     matrix_.add_pull(row.place, rows_[i].K * right[i] / row.scale, pull_);
   }
-  const bool solved = filled_ ? matrix_.solve_again(pull_, y_) : matrix_.solve(pull_, y_);
+  const bool solved = filled_ ? matrix_.solve_again_roughly(pull_, y_) : matrix_.solve(pull_, y_);
   filled_ = true;
   if (!solved) return false;
   for (std::size_t i = 0; i < rows_.size(); ++i) {
