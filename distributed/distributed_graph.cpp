@@ -311,7 +311,7 @@ void DistributedGraph::make_schedule(std::uint64_t group_length) {
   }
   schedule_.parallel = schedule_.colour_count();
   group_first.push_back(static_cast<Index>(count));
-  detail::set_batches_in_groups(*ldy_, group_first, 4, schedule_.sequence);
+  detail::set_batches_in_groups(*ldy_, group_first, 4, detail::GroupFilling::full, schedule_.sequence);
 }
 
 }  // namespace locdyn::distributed
