@@ -209,8 +209,8 @@ ProblemPart DistributedStepper::part() const {
   const LocalDynamics& ldy = system_.graph();
   for (const BodyId id : own_) {
     const Body& body = system_.bodies()[id];
-    part.bodies.push_back(
-        {id.value(), centre_of(body), body.inertia(), options_.admm ? rigid_motions(body) : Eigen::MatrixXd()});
+    part.bodies.push_back({id.value(), centre_of(body), body.inertia(),
+                           options_.admm || options_.newton ? rigid_motions(body) : Eigen::MatrixXd()});
   }
   each_own_constraint([&](GlobalId name, ConstraintId id) {
     PartConstraint constraint = part_constraint(ldy, *ldy.factor(), id);
@@ -238,6 +238,12 @@ DistributedReport DistributedStepper::solve_graph(DistributedGraph& graph) const
     admm.tolerance = stop.tolerance;
     admm.max_steps = stop.max_iterations;
     return solve_distributed_admm(graph, admm);
+  }
+  if (options_.newton) {
+    DistributedNewtonOptions newton = *options_.newton;
+    newton.tolerance = stop.tolerance;
+    newton.max_steps = stop.max_iterations;
+    return solve_distributed_newton(graph, newton);
   }
   return solve_distributed(graph, {.tolerance = stop.tolerance,
                                    .max_sweeps = stop.max_iterations,

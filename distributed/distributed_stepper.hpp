@@ -32,6 +32,7 @@
 
 #include <locdyn/distributed/distributed_sweeps.hpp>
 #include <locdyn/distributed/second_order/distributed_admm.hpp>
+#include <locdyn/distributed/second_order/distributed_newton.hpp>
 #include <locdyn/simulation/stepping/applied_forces.hpp>
 #include <locdyn/simulation/stepping/contact_horizon.hpp>
 #include <locdyn/simulation/stepping/contact_tracker.hpp>
@@ -48,6 +49,8 @@ struct DistributedStepOptions {
   /// Solves by ADMM instead of sweeps, to the tolerance and iterations of `stepping`: what it says of these itself does
   /// not count. Ranks then show in the last bits.
   std::optional<DistributedAdmmOptions> admm = {};
+  /// The same by Newton's method, where ADMM is not asked for.
+  std::optional<DistributedNewtonOptions> newton = {};
   double largest_imbalance = 1.2;  ///< of the busiest rank over the mean, > 1: beyond it bodies are spread anew
   long spread_every = 0;           ///< steps after which they are in any case; 0: never, for tests
 };
