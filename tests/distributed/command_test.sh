@@ -54,6 +54,12 @@ for linear in direct multigrid; do
   [ "$status" -eq 0 ] || fail "status $status of admm, $linear: $(cat "$folder/out" "$folder/err")"
   grep -q "\"method\":\"$linear\"" "$folder/out" || fail "expected the method $linear: $(cat "$folder/out")"
 done
+refused 2 'expected at least 0 constraints' simulate "$folder/a.json" --islands -1
+run 1 simulate "$folder/a.json" --quiet --islands 50
+islands=$(state_of)
+[ "$islands" != "$whole" ] || fail "islands: expected another state than that of sweeps, found $islands"
+run 2 simulate "$folder/a.json" --quiet --islands 50 --spread-every 3
+[ "$(state_of)" = "$islands" ] || fail "islands on two ranks: $(state_of), expected $islands"
 run 2 solve builtin:wall:200 --tol 1e-8 --json --solver newton
 [ "$status" -eq 0 ] || fail "status $status of newton: $(cat "$folder/out" "$folder/err")"
 grep -q '"solver":"newton".*"method":"direct"' "$folder/out" || fail "expected newton by MUMPS: $(cat "$folder/out")"

@@ -17,7 +17,7 @@ using namespace locdyn::distributed;
 
 TEST_CASE("distributed newton: the velocities of one machine to 1e-8, by each linear method, on any number of ranks") {
   // Contacts alone, joints beside contacts, chains of joints.
-  for (const auto& [name, size] : {std::tuple{"wall", 120}, {"machine", 60}, {"chain", 20}, {"spheres", 100}}) {
+  for (const auto& [name, size] : {std::tuple{"wall", 60}, {"machine", 60}, {"chain", 20}, {"spheres", 60}}) {
     const std::string scene = name;
     CAPTURE(scene);
     const BuiltinProblem problem = make_builtin(scene, static_cast<std::size_t>(size));
