@@ -68,6 +68,11 @@ grep -q '"contacts":192,"ranks":2,.*"sweep_processor":[0-9.e-]*[1-9]' "$folder/o
 run 1 measure lattice:8 --sweeps 3 --threads 2
 grep -q '"threads":2,"threads_sweep_wall":[0-9.e-]*[1-9]' "$folder/out" || fail "measure --threads: $(cat "$folder/out")"
 refused 2 'expected at least 1, on one rank' measure lattice:4 --threads 2
+refused 2 'expected one rank' cut lattice:4
+refused 1 'expected at least 2' cut lattice:4 --parts 1
+run 1 cut lattice:6 --parts 2,8
+[ "$status" -eq 0 ] && [ "$(grep -cE '^ +[28] (hilbert|pt-scotch) +0\.[0-9]+ +1\.[0-9]+ ' "$folder/out")" -eq 4 ] ||
+  fail "cut: $(cat "$folder/out" "$folder/err")"
 run 1 count lattice:6 --ranks 2,8 --json
 [ "$(grep -c '"interior":\[' "$folder/out")" -eq 2 ] || fail "count --json: $(cat "$folder/out")"
 
