@@ -301,6 +301,8 @@ bool VelocityOperator::prepare_iterative() {
       require_petsc(KSPSetInitialGuessNonzero(solver_, PETSC_TRUE), "conjugate gradients");
       require_petsc(KSPConvergedDefaultSetUIRNorm(solver_), "conjugate gradients");  // over the residual at the start
     } else {
+      // builtin:wall:8000, twenty steps of Newton with multigrid: 48.5 iterations a step with 30, 45.6 with 100 and 300;
+      // builtin:machine:60, which has joints: 17 592, 6180 and 15 451 in all.
       constexpr PetscInt kRestart = 100;
       require_petsc(KSPSetType(solver_, KSPGMRES), "GMRES");
       require_petsc(KSPGMRESSetRestart(solver_, kRestart), "GMRES");
