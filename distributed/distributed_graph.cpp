@@ -168,69 +168,23 @@ void DistributedGraph::fill(double h) {
   }
   std::sort(body_ids_.begin(), body_ids_.end());
   body_ids_.erase(std::unique(body_ids_.begin(), body_ids_.end()), body_ids_.end());
-  const auto group_of = [&](GlobalId body) {
-    return static_cast<std::uint32_t>(std::lower_bound(body_ids_.begin(), body_ids_.end(), body) - body_ids_.begin());
-  };
-  for (const Eigen::MatrixXd& A : registry_.inertias(body_ids_)) {
-    first_inertia_.push_back(inertia_.size());
-    inertia_.insert(inertia_.end(), A.data(), A.data() + A.size());
-  }
-  first_inertia_.push_back(inertia_.size());
-
-  ldy_->make_blocks_on_demand();
-  first_.push_back(0);
-  std::uint64_t place = 0;
-  std::string fault;
   for (std::size_t i = 0; i < received_.size(); ++i) {
-    const PartConstraint& constraint = received_[i];
-    constraint_ids_.push_back(constraint.id);
+    constraint_ids_.push_back(received_[i].id);
     batch_of_.push_back(received_places_[i].batch);
-    (void)ldy_->insert(constraint.law);
-    const double* H = constraint.H.data();
-    for (int k = 0; k < block_count(constraint.law); ++k) {
-      for (std::size_t b = 0; b < constraint.bodies.size(); ++b) {
-        const std::uint32_t group = group_of(constraint.bodies[b]), n = constraint.freedoms[b];
-        if (first_inertia_[group + 1] - first_inertia_[group] != std::uint64_t{n} * n) {
-          fault = "distributed problem: constraint " + std::to_string(constraint.id) +
-                  ": expected the freedoms of body " + std::to_string(constraint.bodies[b]) + ", found " +
-                  std::to_string(n);
-        }
-        coupling_.push_back({group, n, place});
-        place += n;
-        for (std::uint32_t column = 0; column < n; ++column, H += 3) H_.insert(H_.end(), {H[0], H[1], H[2], 0.0});
-      }
-      first_.push_back(static_cast<std::uint32_t>(coupling_.size()));
-    }
   }
-  agree(comm_, fault);
-  for (ConstraintId id{0}; id < ldy_->id_bound(); ++id) {
-    for (int k = 0; k < block_count(ldy_->law(id)); ++k) {
-      const PartConstraint::Block& block = received_[id].blocks[static_cast<std::size_t>(k)];
-      DiagonalBlock& row = ldy_->row(id, k);
-      row.W = block.W;
-      row.B = block.B;
-      row.R = block.R;
-    }
-  }
+  const std::vector<Eigen::MatrixXd> inertias = registry_.inertias(body_ids_);
+  agree_on(comm_, [&] { graph_ = std::make_unique<PartGraph>(received_, body_ids_, inertias, h, Responses::none); });
   received_ = {};
   received_places_ = {};
-  ldy_->set_factor({.first = first_,
-                    .coupling = coupling_,
-                    .H = H_,
-                    .Y = {},
-                    .inertia = inertia_,
-                    .first_inertia = first_inertia_,
-                    .h = h,
-                    .part = nullptr});
 }
 
 std::vector<DistributedGraph::Solution> DistributedGraph::solutions() const {
   std::vector<Writer> to(static_cast<std::size_t>(size_of(comm_)));
-  for (ConstraintId id{0}; id < ldy_->id_bound(); ++id) {
+  for (ConstraintId id{0}; id < ldy().id_bound(); ++id) {
     Solution solution;
-    for (int k = 0; k < block_count(ldy_->law(id)); ++k) {
-      solution.R[static_cast<std::size_t>(k)] = ldy_->row(id, k).R;
-      solution.U[static_cast<std::size_t>(k)] = ldy_->row(id, k).U;
+    for (int k = 0; k < block_count(ldy().law(id)); ++k) {
+      solution.R[static_cast<std::size_t>(k)] = ldy().row(id, k).R;
+      solution.U[static_cast<std::size_t>(k)] = ldy().row(id, k).U;
     }
     Writer& writer = to[static_cast<std::size_t>(source_[id].rank)];
     writer.put(source_[id].number);
@@ -247,7 +201,7 @@ std::vector<DistributedGraph::Solution> DistributedGraph::solutions() const {
 }
 
 std::span<const Coupling> DistributedGraph::couplings_of(ConstraintId id) const {
-  return ldy_->factor()->couplings(static_cast<Index>(&ldy_->row(id) - ldy_->diagonal_arena().data()));
+  return ldy().factor()->couplings(static_cast<Index>(&ldy().row(id) - ldy().diagonal_arena().data()));
 }
 
 // Colours of the batches, and this rank's batches in order of colour, each in groups that may be visited at once.
@@ -311,7 +265,7 @@ void DistributedGraph::make_schedule(std::uint64_t group_length) {
   }
   schedule_.parallel = schedule_.colour_count();
   group_first.push_back(static_cast<Index>(count));
-  detail::set_batches_in_groups(*ldy_, group_first, 4, schedule_.sequence);
+  detail::set_batches_in_groups(ldy(), group_first, 4, detail::GroupFilling::full, schedule_.sequence);
 }
 
 }  // namespace locdyn::distributed

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include <locdyn/distributed/batches.hpp>
+#include <locdyn/distributed/part_graph.hpp>
 #include <locdyn/distributed/problem_part.hpp>
 #include <locdyn/ldy/delassus_factor.hpp>
 #include <locdyn/ldy/local_dynamics.hpp>
@@ -33,8 +34,8 @@ class DistributedGraph {
 
   [[nodiscard]] MPI_Comm comm() const noexcept { return comm_; }
   /// This rank's rows, with R of the parts as warm start.
-  [[nodiscard]] LocalDynamics& ldy() noexcept { return *ldy_; }
-  [[nodiscard]] const LocalDynamics& ldy() const noexcept { return *ldy_; }
+  [[nodiscard]] LocalDynamics& ldy() noexcept { return graph_->ldy(); }
+  [[nodiscard]] const LocalDynamics& ldy() const noexcept { return graph_->ldy(); }
   /// By ConstraintId of `ldy`, and by group of its factor.
   [[nodiscard]] std::span<const GlobalId> constraints() const noexcept { return constraint_ids_; }
   [[nodiscard]] std::span<const GlobalId> bodies() const noexcept { return body_ids_; }
@@ -62,7 +63,7 @@ class DistributedGraph {
 
   MPI_Comm comm_;
   BodyRegistry registry_;
-  std::unique_ptr<LocalDynamics> ldy_ = std::make_unique<LocalDynamics>();
+  std::unique_ptr<PartGraph> graph_;
   struct Source {
     std::int32_t rank = 0;
     std::uint64_t number = 0;  // among the constraints that the rank gave
@@ -76,12 +77,6 @@ class DistributedGraph {
   std::uint64_t constraint_count_ = 0;
   detail::SweepSchedule schedule_;
   std::vector<std::uint64_t> batch_names_;
-
-  // What the graph's factor views.
-  std::vector<std::uint32_t> first_;
-  std::vector<Coupling> coupling_;
-  std::vector<double> H_, inertia_;
-  std::vector<std::uint64_t> first_inertia_;
 };
 
 }  // namespace locdyn::distributed

@@ -209,8 +209,8 @@ ProblemPart DistributedStepper::part() const {
   const LocalDynamics& ldy = system_.graph();
   for (const BodyId id : own_) {
     const Body& body = system_.bodies()[id];
-    part.bodies.push_back(
-        {id.value(), centre_of(body), body.inertia(), options_.admm ? rigid_motions(body) : Eigen::MatrixXd()});
+    part.bodies.push_back({id.value(), centre_of(body), body.inertia(),
+                           options_.admm || options_.newton ? rigid_motions(body) : Eigen::MatrixXd()});
   }
   each_own_constraint([&](GlobalId name, ConstraintId id) {
     PartConstraint constraint = part_constraint(ldy, *ldy.factor(), id);
@@ -239,6 +239,12 @@ DistributedReport DistributedStepper::solve_graph(DistributedGraph& graph) const
     admm.max_steps = stop.max_iterations;
     return solve_distributed_admm(graph, admm);
   }
+  if (options_.newton) {
+    DistributedNewtonOptions newton = *options_.newton;
+    newton.tolerance = stop.tolerance;
+    newton.max_steps = stop.max_iterations;
+    return solve_distributed_newton(graph, newton);
+  }
   return solve_distributed(graph, {.tolerance = stop.tolerance,
                                    .max_sweeps = stop.max_iterations,
                                    .mode = options_.mode,
@@ -251,20 +257,35 @@ void DistributedStepper::solve(DistributedStepReport& report) {
       std::count_if(contacts.begin(), contacts.end(), [](const TrackedContact& c) { return c.constraint != kNone; });
   report.contacts = sum_over_ranks(comm_, static_cast<std::uint64_t>(acting));
   if (report.contacts == 0 && joint_homes_.empty()) return;
-  DistributedGraph graph(comm_, part());
-  const DistributedReport solved = solve_graph(graph);
-  report.status = solved.status;
-  report.sweeps = solved.sweeps;
-  report.residual = solved.residual.scaled;
-  const std::vector<DistributedGraph::Solution> solutions = graph.solutions();
-  std::size_t at = 0;
+  ProblemPart rest = part();
+  SolvedIslands islands;
+  if (options_.small_islands > 0) {
+    islands = solve_small_islands(comm_, rest, options_.small_islands, options_.stepping.stop);
+  } else {
+    islands.solutions.resize(rest.constraints.size());
+  }
+  report.status = islands.status;
+  report.residual = islands.residual;
+  report.small_islands = islands.count;
+  std::vector<DistributedGraph::Solution> solutions;
+  if (sum_over_ranks(comm_, rest.constraints.size()) > 0) {
+    DistributedGraph graph(comm_, std::move(rest));
+    const DistributedReport solved = solve_graph(graph);
+    report.status = std::max(report.status, solved.status);
+    report.sweeps = solved.sweeps;
+    report.residual = std::max(report.residual, solved.residual.scaled);
+    solutions = graph.solutions();
+  }
+  auto whole = islands.solutions.begin();
+  auto of_rest = solutions.begin();
   each_own_constraint([&](GlobalId, ConstraintId id) {
+    const DistributedGraph::Solution& solution = *whole ? **whole : *of_rest++;
+    ++whole;
     for (int k = 0; k < block_count(system_.graph().law(id)); ++k) {
       DiagonalBlock& row = system_.graph().row(id, k);
-      row.R = solutions[at].R[static_cast<std::size_t>(k)];
-      row.U = solutions[at].U[static_cast<std::size_t>(k)];
+      row.R = solution.R[static_cast<std::size_t>(k)];
+      row.U = solution.U[static_cast<std::size_t>(k)];
     }
-    ++at;
   });
   add_up_reactions(report);
 }

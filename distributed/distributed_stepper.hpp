@@ -16,8 +16,8 @@
 // which a rank may know the past alone.
 //
 // Beside `TimeStepper` it knows less: no joints that break, no forces on all bodies together, nothing sleeps, the
-// residual is of the whole and not of islands, the solver is sweeps, and penetration is taken back by Baumgarte's
-// feedback where the scene asks for projection.
+// residual is of the whole and not of islands but for small ones, the solver is sweeps or a method of second order, and
+// penetration is taken back by Baumgarte's feedback where the scene asks for projection.
 
 #include <mpi.h>
 
@@ -32,6 +32,8 @@
 
 #include <locdyn/distributed/distributed_sweeps.hpp>
 #include <locdyn/distributed/second_order/distributed_admm.hpp>
+#include <locdyn/distributed/second_order/distributed_newton.hpp>
+#include <locdyn/distributed/small_islands.hpp>
 #include <locdyn/simulation/stepping/applied_forces.hpp>
 #include <locdyn/simulation/stepping/contact_horizon.hpp>
 #include <locdyn/simulation/stepping/contact_tracker.hpp>
@@ -48,6 +50,11 @@ struct DistributedStepOptions {
   /// Solves by ADMM instead of sweeps, to the tolerance and iterations of `stepping`: what it says of these itself does
   /// not count. Ranks then show in the last bits.
   std::optional<DistributedAdmmOptions> admm = {};
+  /// The same by Newton's method, where ADMM is not asked for.
+  std::optional<DistributedNewtonOptions> newton = {};
+  /// Islands of at most so many constraints are solved whole, each by `auto` of one machine; the rest as above. 0:
+  /// none.
+  std::uint64_t small_islands = 0;
   double largest_imbalance = 1.2;  ///< of the busiest rank over the mean, > 1: beyond it bodies are spread anew
   long spread_every = 0;           ///< steps after which they are in any case; 0: never, for tests
 };
@@ -57,9 +64,10 @@ struct DistributedStepReport {
   long step = 0;
   double time = 0;  ///< [s], at the end
   SolveStatus status = SolveStatus::converged;
-  long sweeps = 0;
-  double residual = 0;
+  long sweeps = 0;      ///< or steps of what solves the rest
+  double residual = 0;  ///< of the rest, or of a small island where that is larger
   std::uint64_t bodies = 0, contacts = 0;
+  std::uint64_t small_islands = 0;                     ///< that were solved whole
   double kinetic_energy = 0;                           ///< [J]
   Eigen::Vector3d momentum = Eigen::Vector3d::Zero();  ///< [kg m/s]
   double penetration = 0;                              ///< the deepest [m]

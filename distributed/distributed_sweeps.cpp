@@ -41,6 +41,7 @@ void check_distributed(const DistributedOptions& options) {
 
 DistributedSweeps::DistributedSweeps(DistributedGraph& graph) : graph_(graph) {
   agree_on(graph.comm(), [&] { sweep_ = std::make_unique<detail::VelocitySweep>(graph.ldy(), graph.schedule()); });
+  sweep_->fetch_bodies_ahead();
   halo_ = std::make_unique<Halo>(graph, *sweep_);
   for (Index batch = 0; batch < graph.schedule().batch_count(); ++batch) all_batches_.push_back(batch);
   for (std::size_t line = 0; line < halo_->shared().size(); ++line) {

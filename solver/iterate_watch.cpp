@@ -17,7 +17,7 @@ constexpr double kHidingFloor = 1e-6;
 
 }  // namespace
 
-double load_norm(const LocalDynamics& ldy) {
+double load_square(const LocalDynamics& ldy) {
   double sum = 0;
   for (const DiagonalBlock& row : ldy.rows()) {
     const ConstraintId id = row.constraint;
@@ -28,7 +28,12 @@ double load_norm(const LocalDynamics& ldy) {
       if (uses(rows(law, block), k)) sum += b[k] * b[k];
     }
   }
-  return sum > 0 ? std::sqrt(sum) : 1.0;
+  return sum;
+}
+
+double load_norm(const LocalDynamics& ldy) {
+  const double square = load_square(ldy);
+  return square > 0 ? std::sqrt(square) : 1.0;
 }
 
 Judgement judgement_of(const Residual& residual) noexcept {
@@ -128,9 +133,13 @@ void IterateWatch::restore_best() {
 }
 
 SolveReport IterateWatch::finish(long iterations) {
+  return finish(iterations, [this] { return evaluate_residual(ldy_, stop_.threads); });
+}
+
+SolveReport IterateWatch::finish(long iterations, const std::function<Residual()>& evaluate) {
   if (!over(iterations)) end(SolveStatus::stalled, "the method came to its end");
   restore_best();
-  report_.residual = evaluate_residual(ldy_, stop_.threads);
+  report_.residual = evaluate();
   report_.own_residual = best_measure_;
   report_.status = converged() ? SolveStatus::converged : ending_->status;
   report_.reason = converged() ? "" : std::move(ending_->reason);

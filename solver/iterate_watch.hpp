@@ -97,6 +97,8 @@ class IterateWatch {
   /// Restores the best R and completes the report: `converged` where the best iterate meets the tolerance, else why it
   /// was over.
   [[nodiscard]] SolveReport finish(long iterations);
+  /// The same where the residual of the R in the graph comes from somewhere else than `evaluate_residual`.
+  [[nodiscard]] SolveReport finish(long iterations, const std::function<Residual()>& evaluate);
   /// `end`, and that.
   [[nodiscard]] SolveReport finish(SolveStatus otherwise, std::string reason, long iterations);
 
@@ -124,7 +126,9 @@ class IterateWatch {
   SolveReport report_;
 };
 
-/// ‖b‖₂ with b = B + σ over the rows in use; 1 where it is 0.
+/// ‖b‖₂² with b = B + σ over the rows in use.
+[[nodiscard]] double load_square(const LocalDynamics& ldy);
+/// Its root; 1 where it is 0.
 [[nodiscard]] double load_norm(const LocalDynamics& ldy);
 
 }  // namespace locdyn::detail

@@ -21,5 +21,6 @@ struct Command {
 [[nodiscard]] Command simulate_command(CLI::App& app);
 [[nodiscard]] Command count_command(CLI::App& app);
 [[nodiscard]] Command measure_command(CLI::App& app);
+[[nodiscard]] Command cut_command(CLI::App& app);
 
 }  // namespace locdyn::distributed

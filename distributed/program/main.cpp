@@ -44,7 +44,8 @@ int run(int argc, char** argv, MPI_Comm comm) {
   CLI::App app("locdyn over many machines: mpirun -n RANKS locdyn_mpi …", "locdyn_mpi");
   app.require_subcommand(1);
   app.footer("Exit status, of all ranks: 0 converged (all), 1 some not converged, 2 bad usage or input.");
-  const Command commands[] = {solve_command(app), simulate_command(app), count_command(app), measure_command(app)};
+  const Command commands[] = {solve_command(app), simulate_command(app), count_command(app), measure_command(app),
+                              cut_command(app)};
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

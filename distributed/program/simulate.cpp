@@ -22,7 +22,7 @@ struct SimulateArguments {
   std::string scene, output, restart, trace, mode = "exact", solver = "sweeps";
   std::optional<double> time, step, tolerance;
   std::optional<long> max_iterations;
-  long every = 10, checkpoint = 0, spread = 0;
+  long every = 10, checkpoint = 0, spread = 0, islands = 0;
   bool quiet = false, files_anywhere = false;
 };
 
@@ -127,18 +127,24 @@ int simulate(const SimulateArguments& arguments, MPI_Comm comm) {
     if (arguments.mode != "exact" && arguments.mode != "split") {
       throw std::invalid_argument("--mode: expected exact or split, found " + arguments.mode);
     }
-    if (arguments.solver != "sweeps" && arguments.solver != "admm") {
-      throw std::invalid_argument("--solver: expected sweeps or admm, found " + arguments.solver);
+    if (arguments.solver != "sweeps" && arguments.solver != "admm" && arguments.solver != "newton") {
+      throw std::invalid_argument("--solver: expected sweeps, admm or newton, found " + arguments.solver);
     }
     if (arguments.every < 1) {
       throw std::invalid_argument("--every: expected at least 1 step, found " + std::to_string(arguments.every));
+    }
+    if (arguments.islands < 0) {
+      throw std::invalid_argument("--islands: expected at least 0 constraints, found " +
+                                  std::to_string(arguments.islands));
     }
     system = build(scene);
   });
   options.stepping = scene.stepping;
   options.mode = arguments.mode == "exact" ? SweepMode::exact : SweepMode::split;
   if (arguments.solver == "admm") options.admm.emplace();
+  if (arguments.solver == "newton") options.newton.emplace();
   options.spread_every = arguments.spread;
+  options.small_islands = static_cast<std::uint64_t>(arguments.islands);
   DistributedStepper stepper(comm, *system, options);
   if (!arguments.restart.empty()) {
     StepperState state;
@@ -196,9 +202,12 @@ Command simulate_command(CLI::App& app) {
   parser->add_option("--step", arguments->step, "step in seconds, instead of the scene's");
   parser->add_option("--tol", arguments->tolerance, "scaled residual to reach, instead of the scene's");
   parser->add_option("--max-iterations", arguments->max_iterations,
-                     "sweeps, or steps of admm, at most, instead of the scene's");
+                     "sweeps, or steps of admm or newton, at most, instead of the scene's");
   parser->add_option("--mode", arguments->mode, "exact: the bits of one rank; split: one exchange a sweep");
-  parser->add_option("--solver", arguments->solver, "sweeps, or admm: direct solves in the space of velocities");
+  parser->add_option("--solver", arguments->solver, "sweeps; admm or newton: linear solves in the space of velocities");
+  parser->add_option(
+      "--islands", arguments->islands,
+      "islands of at most so many contacts and joints are solved whole, by auto of one machine (0: none)");
   parser->add_option("--restart", arguments->restart, "checkpoint.h5 to go on from, of any number of ranks");
   parser->add_option("--every", arguments->every, "steps between frames and lines (10)");
   parser->add_option("--checkpoint", arguments->checkpoint, "steps between checkpoints (0: at the end alone)");

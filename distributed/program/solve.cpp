@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -16,6 +17,7 @@
 #include <locdyn/distributed/distributed_sweeps.hpp>
 #include <locdyn/distributed/lattice.hpp>
 #include <locdyn/distributed/second_order/distributed_admm.hpp>
+#include <locdyn/distributed/second_order/distributed_newton.hpp>
 #include "builtin/builtin.hpp"
 #include "builtin_part.hpp"
 #include "command.hpp"
@@ -29,7 +31,8 @@ struct SolveArguments {
   double tolerance = 1e-8;
   long max_sweeps = 100'000;
   std::string mode = "exact", solver = "sweeps", linear = "automatic";
-  double relaxation = 0.75, penalty = 0.1, linear_tolerance = LinearOptions{}.tolerance, direct_megabytes = 4096;
+  double relaxation = 0.75, penalty = 0.1, direct_megabytes = 4096;
+  std::optional<double> linear_tolerance;
   bool fixed_penalty = false;
   bool json = false;
 };
@@ -95,6 +98,15 @@ nlohmann::ordered_json linear_part(const DistributedAdmmReport& report) {
           {"penalty", report.penalty}};
 }
 
+nlohmann::ordered_json linear_part(const DistributedNewtonReport& report) {
+  const double steps = static_cast<double>(std::max(report.sweeps, 1L));
+  return {{"method", name_of(report.method)},
+          {"unknowns", report.unknowns},
+          {"iterations", report.linear_iterations},
+          {"iterations_a_step", static_cast<double>(report.linear_iterations) / steps},
+          {"direct_megabytes", report.direct_megabytes}};
+}
+
 void tell(const SolveArguments& arguments, const std::string& name, const DistributedGraph& graph, double shared,
           const DistributedReport& report, const nlohmann::ordered_json& linear, double built, MPI_Comm comm) {
   std::uint64_t memory = memory_of_process();
@@ -130,21 +142,33 @@ void tell(const SolveArguments& arguments, const std::string& name, const Distri
               report.seconds, 1e3 * rate, linear.is_null() ? "" : ("  " + linear.dump()).c_str());
 }
 
+void set_linear(const SolveArguments& arguments, LinearOptions& linear) {
+  linear.method = linear_of(arguments.linear);
+  linear.tolerance = arguments.linear_tolerance.value_or(linear.tolerance);
+  linear.direct_megabytes = arguments.direct_megabytes;
+}
+
+DistributedNewtonOptions newton_options(const SolveArguments& arguments) {
+  DistributedNewtonOptions options;
+  options.tolerance = arguments.tolerance;
+  options.max_steps = arguments.max_sweeps;
+  set_linear(arguments, options.linear);
+  return options;
+}
+
 DistributedAdmmOptions admm_options(const SolveArguments& arguments) {
   DistributedAdmmOptions options;
   options.tolerance = arguments.tolerance;
   options.max_steps = arguments.max_sweeps;
   options.penalty = arguments.penalty;
   options.balance = !arguments.fixed_penalty;
-  options.linear.method = linear_of(arguments.linear);
-  options.linear.tolerance = arguments.linear_tolerance;
-  options.linear.direct_megabytes = arguments.direct_megabytes;
+  set_linear(arguments, options.linear);
   return options;
 }
 
 int solve(const SolveArguments& arguments, MPI_Comm comm) {
-  if (arguments.solver != "sweeps" && arguments.solver != "admm") {
-    throw std::invalid_argument("--solver: expected sweeps or admm, found " + arguments.solver);
+  if (arguments.solver != "sweeps" && arguments.solver != "admm" && arguments.solver != "newton") {
+    throw std::invalid_argument("--solver: expected sweeps, admm or newton, found " + arguments.solver);
   }
   (void)linear_of(arguments.linear);
   DistributedOptions options;
@@ -166,6 +190,10 @@ int solve(const SolveArguments& arguments, MPI_Comm comm) {
       const DistributedAdmmReport admm = solve_distributed_admm(graph, admm_options(arguments));
       linear = linear_part(admm);
       report = admm;
+    } else if (arguments.solver == "newton") {
+      const DistributedNewtonReport newton = solve_distributed_newton(graph, newton_options(arguments));
+      linear = linear_part(newton);
+      report = newton;
     } else {
       report = solve_distributed(graph, options);
     }
@@ -203,17 +231,18 @@ Command solve_command(CLI::App& app) {
   CLI::App* parser = app.add_subcommand("solve", "one contact problem, or all built-in ones, over all ranks");
   parser->add_option("what", arguments->what, "builtin[:scene[:size]], or lattice:N, N³ spheres")->required();
   parser->add_option("--tol", arguments->tolerance, "scaled residual to reach (1e-8)");
-  parser->add_option("--max-iterations", arguments->max_sweeps, "sweeps, or steps of admm, at most (100000)");
+  parser->add_option("--max-iterations", arguments->max_sweeps, "sweeps, or steps of admm or newton, at most (100000)");
   parser->add_option("--mode", arguments->mode, "exact: the bits of one rank; split: one exchange a sweep");
   parser->add_option("--relaxation", arguments->relaxation, "of split sweeps (0.75)");
-  parser->add_option("--solver", arguments->solver, "sweeps, or admm: direct solves in the space of velocities");
+  parser->add_option("--solver", arguments->solver, "sweeps; admm or newton: linear solves in the space of velocities");
   parser->add_option(
       "--linear", arguments->linear,
-      "of admm: automatic, direct (MUMPS), multigrid, plain-multigrid (not told the rigid motions), blocks");
+      "of admm and newton: automatic, direct (MUMPS), multigrid, plain-multigrid (not told the rigid motions), blocks");
   parser->add_option("--penalty", arguments->penalty, "rho of admm at the start (0.1)");
   parser->add_flag("--fixed-penalty", arguments->fixed_penalty, "rho stays");
-  parser->add_option("--linear-tol", arguments->linear_tolerance,
-                     "of conjugate gradients, over the residual that they begin with (1e-3)");
+  parser->add_option(
+      "--linear-tol", arguments->linear_tolerance,
+      "of conjugate gradients, over the residual that they begin with (1e-3); of GMRES, over the load (1e-10)");
   parser->add_option("--direct-memory", arguments->direct_megabytes,
                      "MB of a factor on the rank with most, beyond which automatic takes multigrid (4096)");
   parser->add_flag("--json", arguments->json, "one JSON object a problem");

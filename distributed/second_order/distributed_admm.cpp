@@ -223,7 +223,7 @@ DistributedAdmmReport solve_distributed_admm(DistributedGraph& graph, const Dist
   }
   watch.finish();
   report.method = directions.linear().method();
-  report.unknowns = directions.linear().unknowns();
+  report.unknowns = directions.linear().all_unknowns();
   report.linear_iterations = directions.linear().iterations();
   report.direct_megabytes = directions.linear().direct_megabytes();
   report.penalty = directions.penalty();

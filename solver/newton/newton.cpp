@@ -12,7 +12,7 @@
 
 #include <locdyn/solver/newton/newton_system.hpp>
 #include <locdyn/solver/newton/proximal_newton.hpp>
-#include <locdyn/solver/nsgs/chosen_sweep.hpp>
+#include <locdyn/solver/newton/whole_graph.hpp>
 #include <locdyn/solver/patience.hpp>
 
 namespace locdyn {
@@ -117,33 +117,24 @@ class Centre {
 };
 
 // `make` gives the linear system, once it is known that one is needed.
-SolveReport solve_by(LocalDynamics& ldy, const std::function<NewtonSystem&()>& make, const NewtonOptions& options) {
+SolveReport solve_by(LocalDynamics& ldy, WholeGraph& whole, const std::function<NewtonSystem&()>& make,
+                     const NewtonOptions& options) {
   check_newton(options);
   const StopOptions& stop = options.stop;
-  IterateWatch watch(ldy, stop, "newton");
+  const auto evaluate = [&whole] { return whole.residual(); };
+  IterateWatch watch(ldy, stop, "newton", [&](LocalDynamics&, int) { return judgement_of(evaluate()); });
   SolveReport& report = watch.report();
   watch.judge(0);
-  if (watch.converged()) return watch.finish(0);
+  if (watch.converged()) return watch.finish(0, evaluate);
 
   NewtonSystem& system = make();
-  // A few sweeps find most of the active set.
-  std::unique_ptr<ChosenSweep> sweep;  // once it is asked for
-  ProximalNewton newton(ldy, system, options, watch);
+  ProximalNewton newton(ldy, whole, system, options, watch);
   report.stages.setup = watch.seconds() - report.stages.residual;
-  const auto sweep_on = [&](long count) {
-    if (!sweep) sweep = choose_sweep(ldy, {.stop = stop});
-    sweep->read_reactions();
-    for (long k = 0; k < count && !watch.out_of_time() && !watch.out_of_work(); ++k) {
-      const double before = sweep->products();
-      sweep->run(SweepDirection::forward, 1.0);
-      report.block_products += sweep->products() - before;
-    }
-    sweep->write_reactions();
-  };
-  if (options.first_sweeps > 0) sweep_on(options.first_sweeps);
+  // A few sweeps find most of the active set.
+  if (options.first_sweeps > 0) whole.sweep(options.first_sweeps, watch);
   report.stages.sweeps = watch.seconds() - report.stages.setup - report.stages.residual;
   double reached = watch.judge(0);
-  if (watch.over(0) || !watch.allows(0, expected_seconds(ldy, system, report))) return watch.finish(0);
+  if (watch.over(0) || !watch.allows(0, expected_seconds(ldy, system, report))) return watch.finish(0, evaluate);
 
   // The centre moves to each regularised solution, even where the residual grows a little on the way: a long walk along
   // the null space of W is made of such steps. What fails with one augmentation is tried with the next, and what fails
@@ -181,7 +172,7 @@ SolveReport solve_by(LocalDynamics& ldy, const std::function<NewtonSystem&()>& m
     weight.failed();
     ++failures;
     if (weight.spent()) {
-      sweep_on(kSweepsWhereSpent);
+      whole.sweep(kSweepsWhereSpent, watch);
       reached = watch.judge(newton.steps());
       centre.take();
       patience_where_spent.note(watch.best(), ++spells);
@@ -190,20 +181,27 @@ SolveReport solve_by(LocalDynamics& ldy, const std::function<NewtonSystem&()>& m
       }
     }
   }
-  return watch.finish(newton.steps());
+  return watch.finish(newton.steps(), evaluate);
 }
 
 }  // namespace
 
 SolveReport solve_newton(LocalDynamics& ldy, const NewtonOptions& options) {
   std::unique_ptr<NewtonSystem> system;
+  WholeOfOne whole(ldy, options.stop);
   const auto make = [&]() -> NewtonSystem& { return *(system = make_newton_system(ldy)); };
-  return solve_by(ldy, make, options);
+  return solve_by(ldy, whole, make, options);
 }
 
 SolveReport detail::solve_newton(LocalDynamics& ldy, NewtonSystem& system, const NewtonOptions& options) {
+  WholeOfOne whole(ldy, options.stop);
+  return detail::solve_newton(ldy, whole, system, options);
+}
+
+SolveReport detail::solve_newton(LocalDynamics& ldy, WholeGraph& whole, NewtonSystem& system,
+                                 const NewtonOptions& options) {
   return solve_by(
-      ldy, [&system]() -> NewtonSystem& { return system; }, options);
+      ldy, whole, [&system]() -> NewtonSystem& { return system; }, options);
 }
 
 }  // namespace locdyn

@@ -33,8 +33,13 @@ struct NewtonOptions {
 
 namespace detail {
 class NewtonSystem;
+class WholeGraph;
 /// The same by the linear system that `make_newton_system` gives, for several turns on one graph.
 [[nodiscard]] SolveReport solve_newton(LocalDynamics& ldy, NewtonSystem& system, const NewtonOptions& options);
+/// The same where the graph has a part of the rows: all parts call it together, with the same options, which no clock
+/// and no work may limit.
+[[nodiscard]] SolveReport solve_newton(LocalDynamics& ldy, WholeGraph& whole, NewtonSystem& system,
+                                       const NewtonOptions& options);
 }  // namespace detail
 
 }  // namespace locdyn

@@ -24,9 +24,16 @@ constexpr double kNear = 3e-4;
 
 }  // namespace
 
-ProximalNewton::ProximalNewton(LocalDynamics& ldy, NewtonSystem& system, const NewtonOptions& options,
-                               IterateWatch& watch)
-    : ldy_(ldy), options_(options), watch_(watch), system_(system), products_(velocity_products(ldy)) {
+ProximalNewton::ProximalNewton(LocalDynamics& ldy, WholeGraph& whole, NewtonSystem& system,
+                               const NewtonOptions& options, IterateWatch& watch)
+    : ldy_(ldy),
+      whole_(whole),
+      options_(options),
+      watch_(watch),
+      system_(system),
+      products_(velocity_products(ldy)),
+      load_norm_(std::sqrt(whole.sum(load_square(ldy)))) {
+  if (load_norm_ == 0) load_norm_ = 1;
   const std::size_t places = ldy.diagonal_arena().size();
   rows_.resize(places);
   linear_.resize(places);
@@ -37,13 +44,13 @@ ProximalNewton::ProximalNewton(LocalDynamics& ldy, NewtonSystem& system, const N
     rows_[&row - ldy.diagonal_arena().data()] = newton_row(ldy.law(id), block, row.W, ldy.row(id).W);
     if (block == 0) mean_scale_ += 1 / row_scale(row.W, rows(ldy.law(id), 0));
   }
-  mean_scale_ /= static_cast<double>(std::max<std::size_t>(1, ldy.constraint_count()));
+  mean_scale_ = whole.sum(mean_scale_) / std::max(1.0, whole.sum(static_cast<double>(ldy.constraint_count())));
 }
 
 // U = B + W R + w (R − R̄), in the graph.
 void ProximalNewton::update_velocity() {
   const auto diagonal = ldy_.diagonal_arena();
-  update_velocities(ldy_);
+  whole_.update_velocities();
   for (DiagonalBlock& row : ldy_.rows()) {
     const std::size_t place = &row - diagonal.data();
     row.U += weight_ * (row.R - centre_[place]);
@@ -63,7 +70,7 @@ double ProximalNewton::merit(double augmentation) {
     bool pressed = false;
     sum += row_map(rows_[place], options_.map, augmentation, row, pressed, nullptr).squaredNorm();
   }
-  return std::sqrt(sum) / watch_.load_norm();
+  return std::sqrt(whole_.sum(sum)) / load_norm_;
 }
 
 // The scaled residual of the regularised problem for the U and R in the graph.
@@ -85,7 +92,7 @@ double ProximalNewton::regularised_residual() {
     project(law, {z.data(), count});
     for (std::size_t k = 0; k < count; ++k) sum += (R[k] - z[k]).squaredNorm() / (rho * rho);
   }
-  return std::sqrt(sum) / watch_.load_norm();
+  return std::sqrt(whole_.sum(sum)) / load_norm_;
 }
 
 bool ProximalNewton::find_direction(double augmentation) {

@@ -7,12 +7,15 @@
 #include <locdyn/solver/iterate_watch.hpp>
 #include <locdyn/solver/newton/newton.hpp>
 #include <locdyn/solver/newton/newton_system.hpp>
+#include <locdyn/solver/newton/whole_graph.hpp>
 
 namespace locdyn::detail {
 
 class ProximalNewton {
  public:
-  ProximalNewton(LocalDynamics& ldy, NewtonSystem& system, const NewtonOptions& options, IterateWatch& watch);
+  /// All outlive it.
+  ProximalNewton(LocalDynamics& ldy, WholeGraph& whole, NewtonSystem& system, const NewtonOptions& options,
+                 IterateWatch& watch);
 
   /// Solves for the regularised R with the weight a, centred on the R in the graph and from there, until the scaled
   /// residual of the regularised problem is ≤ `target`. Near a solution the first step may be taken whole, without a
@@ -33,6 +36,7 @@ class ProximalNewton {
   bool line_search(double augmentation, bool whole);
 
   LocalDynamics& ldy_;
+  WholeGraph& whole_;
   const NewtonOptions& options_;
   IterateWatch& watch_;
   NewtonSystem& system_;
@@ -42,6 +46,7 @@ class ProximalNewton {
   std::vector<Eigen::Vector3d> centre_, step_;
   std::vector<Eigen::Vector3d> R_, U_, change_;  // before a step, and what the whole of it does to U
   std::vector<double> recent_;                   // merits of the last steps, for the non-monotone line search
+  double load_norm_;                             // ‖b‖, or 1
   double mean_scale_ = 0;                        // of tr W_αα / d over the constraints
   double weight_ = 0;                            // w = a mean_scale_ [velocity/force]
   long steps_ = 0;

@@ -29,6 +29,8 @@ class VelocityMatrix {
   void clear();
   /// Adds H_αᵀ K H_β of two rows, by place in the arena, that act on the same bodies, or of one with itself.
   void add_block(Index row, const Eigen::Matrix3d& K, Index column);
+  /// All rows are here: what holds for them holds.
+  [[nodiscard]] static bool everywhere(bool here) noexcept { return here; }
   /// Factors and solves for the right-hand side; more of them with `solve_again`. False where the matrix is singular or
   /// memory ran out. Cost: a sparse LU by blocks, or where that has no pivots or costs more, one with pivoting.
   [[nodiscard]] bool solve(std::span<const double> b, std::span<double> x);

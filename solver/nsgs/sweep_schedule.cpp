@@ -59,6 +59,27 @@ class Marks {
     for (const OffDiagonalBlock& block : ldy_.adjacent(ldy_.row(id))) met_[diagonal[block.other].constraint] = stamp;
   }
 
+  // So many of these constraints act on each body, where that is known.
+  void count(std::span<const ConstraintId> constraints) {
+    if (factor_ == nullptr) return;
+    acting_.resize(met_.size(), 0);
+    most_ = 0;
+    for (const ConstraintId id : constraints) {
+      for (const Coupling& c : couplings_of(id)) most_ = std::max(most_, ++acting_[c.body]);
+    }
+  }
+  void count_off(ConstraintId id) {
+    if (most_ == 0) return;
+    for (const Coupling& c : couplings_of(id)) --acting_[c.body];
+  }
+  // The most that acted on one body before any was counted off; 0 where nothing is known.
+  [[nodiscard]] Index most() const noexcept { return most_; }
+  // On a body of this constraint so many or more act.
+  [[nodiscard]] bool has_body_under(ConstraintId id, Index many) const {
+    const auto couplings = couplings_of(id);
+    return std::any_of(couplings.begin(), couplings.end(), [&](const Coupling& c) { return acting_[c.body] >= many; });
+  }
+
  private:
   // All rows of a constraint act on the same bodies: the first tells.
   [[nodiscard]] std::span<const Coupling> couplings_of(ConstraintId id) const {
@@ -67,7 +88,9 @@ class Marks {
 
   const LocalDynamics& ldy_;
   const DelassusFactor* factor_;
-  std::vector<Index> met_;  // by group, or by constraint
+  std::vector<Index> met_;     // by group, or by constraint
+  std::vector<Index> acting_;  // by group of velocities
+  Index most_ = 0;
 };
 
 // Where batches of `options.batch` begin, and the end.
@@ -79,7 +102,7 @@ std::vector<Index> equal_batches(std::size_t count, const ColouringOptions& opti
 }
 
 void set_in_groups(const LocalDynamics& ldy, const ColouringOptions& options, std::span<ConstraintId> sequence) {
-  set_batches_in_groups(ldy, equal_batches(sequence.size(), options), options.group, sequence);
+  set_batches_in_groups(ldy, equal_batches(sequence.size(), options), options.group, GroupFilling::in_order, sequence);
 }
 
 // Which batches are coupled, each list ascending and without the batch itself.
@@ -178,7 +201,7 @@ std::vector<Index> colour_greedily(const BatchGraph& graph, Index most) {
 }  // namespace
 
 // Groups are filled in order, each from the first constraint left; what fills no group comes last.
-void set_batches_in_groups(const LocalDynamics& ldy, std::span<const Index> first, Index size,
+void set_batches_in_groups(const LocalDynamics& ldy, std::span<const Index> first, Index size, GroupFilling filling,
                            std::span<ConstraintId> sequence) {
   if (size == 1) return;
   Marks marks(ldy);
@@ -189,20 +212,28 @@ void set_batches_in_groups(const LocalDynamics& ldy, std::span<const Index> firs
     left.assign(sequence.begin() + static_cast<std::ptrdiff_t>(from),
                 sequence.begin() + static_cast<std::ptrdiff_t>(to));
     rest.clear();
+    if (filling == GroupFilling::full) marks.count(left);
     std::size_t at = from;
     while (!left.empty()) {
       ++stamp;
       group.clear();
-      std::size_t kept = 0;
-      for (const ConstraintId id : left) {
-        if (group.size() == size || marks.met(id, stamp)) {
-          left[kept++] = id;
-          continue;
+      const auto take = [&](const auto& suits) {
+        std::size_t kept = 0;
+        for (const ConstraintId id : left) {
+          if (group.size() == size || !suits(id) || marks.met(id, stamp)) {
+            left[kept++] = id;
+            continue;
+          }
+          group.push_back(id);
+          marks.mark(id, stamp);
+          marks.count_off(id);
         }
-        group.push_back(id);
-        marks.mark(id, stamp);
-      }
-      left.resize(kept);
+        left.resize(kept);
+      };
+      // A body on which as many constraints are left as groups are to come would leave the last of them unfilled.
+      const Index to_come = std::max<Index>(1, static_cast<Index>(left.size()) / size);
+      if (to_come <= marks.most()) take([&](ConstraintId id) { return marks.has_body_under(id, to_come); });
+      take([](ConstraintId) { return true; });
       if (group.size() == size) {
         at = static_cast<std::size_t>(
             std::copy(group.begin(), group.end(), sequence.begin() + static_cast<std::ptrdiff_t>(at)) -

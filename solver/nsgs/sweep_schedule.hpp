@@ -56,9 +56,15 @@ struct ColouringOptions {
 [[nodiscard]] SweepSchedule grouped_schedule_of(const LocalDynamics& ldy, std::vector<ConstraintId> sequence,
                                                 const ColouringOptions& options = {});
 
+/// Which constraints fill a group first: those that come first, or those on a body that else would leave a group of the
+/// batch unfilled. Of 1 029 000 contacts of a lattice in batches of 96 the one leaves 6 % without a group, the other
+/// 1.9 %, and a sweep takes 0.93 of the time. On sixteen runs of moving scenes of 300 to 4000 contacts, whose order is
+/// the graph's, it makes no difference (0.99 in sweeps and in time), so that these keep theirs.
+enum class GroupFilling { in_order, full };
+
 /// The constraints of each batch (first: by batch, one more at the end, into `sequence`) put in groups of `group` ≥ 1
 /// that are not coupled with each other, as far as it has them. Cost: a few passes over the couplings.
-void set_batches_in_groups(const LocalDynamics& ldy, std::span<const Index> first, Index group,
+void set_batches_in_groups(const LocalDynamics& ldy, std::span<const Index> first, Index group, GroupFilling filling,
                            std::span<ConstraintId> sequence);
 
 }  // namespace locdyn::detail

@@ -21,6 +21,11 @@ constexpr double kVelocityHeard = 1e-3;
 // Contacts are fetched so many places ahead.
 constexpr std::uintptr_t kAhead = 6;
 
+// So are the velocities of its bodies where that is asked for, the contact itself being there already. A sweep over
+// 1 029 000 contacts of a lattice, colour by colour: 67 ms in place of 81 to 86; in an order that keeps neighbours
+// together it takes 1 to 3 % longer on 300 to 1000 contacts.
+constexpr std::ptrdiff_t kBodiesAhead = 4;
+
 // Steps whose results a thread writes into the graph in one go.
 constexpr std::int64_t kStepsAtOnce = 64;
 
@@ -34,6 +39,17 @@ template <class Contact>
   }
 }
 
+[[gnu::always_inline]] inline void fetch_bodies_of(const RigidContact& contact, const SweptVelocity* velocities) {
+  __builtin_prefetch(velocities + contact.second);
+  if (contact.first != kNone) __builtin_prefetch(velocities + contact.first);
+}
+[[gnu::always_inline]] inline void fetch_bodies_of(const WideContact& contact, const SweptVelocity* velocities) {
+  for (std::size_t l = 0; l < kLanes; ++l) {
+    __builtin_prefetch(velocities + contact.first[l]);
+    __builtin_prefetch(velocities + contact.second[l]);
+  }
+}
+
 }  // namespace
 
 // --- one constraint --------------------------------------------------------------------------------------------------
@@ -41,6 +57,9 @@ template <class Contact>
 [[gnu::always_inline]] inline double VelocitySweep::visit_rigid(RigidContact& c, double relaxation) {
   auto* velocities = reinterpret_cast<SweptVelocity*>(velocity_.data());
   fetch_ahead_of(&c);
+  if (fetches_bodies_ && rigid_.data() + rigid_.size() - &c > kBodiesAhead) {
+    fetch_bodies_of(*(&c + kBodiesAhead), velocities);
+  }
   std::array<double, 4> b;
   rigid::load_of(c, velocities, b.data());
   const Eigen::Vector3d before(c.R[0], c.R[1], c.R[2]);
@@ -111,8 +130,13 @@ double VelocitySweep::visit_general(const Constraint& constraint, Kind kind, dou
 
 [[gnu::always_inline]] inline void VelocitySweep::visit_four(WideContact& c, const double* relaxation,
                                                              double* change2) {
+  auto* velocities = reinterpret_cast<SweptVelocity*>(velocity_.data());
   fetch_ahead_of(&c);
-  wide::visit(c, blocks_.data(), reinterpret_cast<SweptVelocity*>(velocity_.data()), relaxation, change2);
+  constexpr std::ptrdiff_t kFoursAhead = kBodiesAhead / static_cast<std::ptrdiff_t>(kLanes);
+  if (fetches_bodies_ && wide_.data() + wide_.size() - &c > kFoursAhead) {
+    fetch_bodies_of(*(&c + kFoursAhead), velocities);
+  }
+  wide::visit(c, blocks_.data(), velocities, relaxation, change2);
 }
 
 [[gnu::always_inline]] inline double VelocitySweep::visit(const Step& step, double relaxation) {

@@ -71,6 +71,9 @@ class VelocitySweep {
 
   /// One sweep forward of these batches of the schedule, in that order: ‖ΔR‖² / ρ² of theirs.
   double run_batches(std::span<const Index> batches, double relaxation);
+  /// From here on the velocities of bodies are fetched ahead: where neighbours in the sequence are none in space, as
+  /// the batches of one colour. The bits are the same.
+  void fetch_bodies_ahead() noexcept { fetches_bodies_ = true; }
   /// No reaction has moved a body; then R of these batches from the graph, which moves theirs. `read_reactions` is the
   /// first and then the second of all batches, forward.
   void forget_velocities();
@@ -184,6 +187,7 @@ class VelocitySweep {
   std::vector<Index> open_;              // steps
   double least_change_ = 0;
   double visits_ = 0;
+  bool fetches_bodies_ = false;
 };
 
 }  // namespace locdyn::detail

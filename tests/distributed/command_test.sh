@@ -46,7 +46,7 @@ run 1 simulate "$folder/a.json" --quiet --restart "$folder/run/checkpoint.h5"
 refused 2 'system/bodies' simulate "$folder/b.json" --restart "$folder/run/checkpoint.h5"
 
 # Second order, and what else is asked for by name.
-refused 2 'expected sweeps or admm' solve builtin:stack:4 --solver newton
+refused 2 'expected sweeps, admm or newton' solve builtin:stack:4 --solver interior
 refused 2 'expected one of automatic, direct' solve builtin:stack:4 --solver admm --linear qr
 refused 2 'expected at least 1' measure lattice:3 --sweeps 0
 for linear in direct multigrid; do
@@ -54,11 +54,25 @@ for linear in direct multigrid; do
   [ "$status" -eq 0 ] || fail "status $status of admm, $linear: $(cat "$folder/out" "$folder/err")"
   grep -q "\"method\":\"$linear\"" "$folder/out" || fail "expected the method $linear: $(cat "$folder/out")"
 done
+refused 2 'expected at least 0 constraints' simulate "$folder/a.json" --islands -1
+run 1 simulate "$folder/a.json" --quiet --islands 50
+islands=$(state_of)
+[ "$islands" != "$whole" ] || fail "islands: expected another state than that of sweeps, found $islands"
+run 2 simulate "$folder/a.json" --quiet --islands 50 --spread-every 3
+[ "$(state_of)" = "$islands" ] || fail "islands on two ranks: $(state_of), expected $islands"
+run 2 solve builtin:wall:200 --tol 1e-8 --json --solver newton
+[ "$status" -eq 0 ] || fail "status $status of newton: $(cat "$folder/out" "$folder/err")"
+grep -q '"solver":"newton".*"method":"direct"' "$folder/out" || fail "expected newton by MUMPS: $(cat "$folder/out")"
 run 2 measure lattice:4 --sweeps 3
 grep -q '"contacts":192,"ranks":2,.*"sweep_processor":[0-9.e-]*[1-9]' "$folder/out" || fail "measure: $(cat "$folder/out")"
 run 1 measure lattice:8 --sweeps 3 --threads 2
 grep -q '"threads":2,"threads_sweep_wall":[0-9.e-]*[1-9]' "$folder/out" || fail "measure --threads: $(cat "$folder/out")"
 refused 2 'expected at least 1, on one rank' measure lattice:4 --threads 2
+refused 2 'expected one rank' cut lattice:4
+refused 1 'expected at least 2' cut lattice:4 --parts 1
+run 1 cut lattice:6 --parts 2,8
+[ "$status" -eq 0 ] && [ "$(grep -cE '^ +[28] (hilbert|pt-scotch) +0\.[0-9]+ +1\.[0-9]+ ' "$folder/out")" -eq 4 ] ||
+  fail "cut: $(cat "$folder/out" "$folder/err")"
 run 1 count lattice:6 --ranks 2,8 --json
 [ "$(grep -c '"interior":\[' "$folder/out")" -eq 2 ] || fail "count --json: $(cat "$folder/out")"
 

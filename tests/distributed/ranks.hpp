@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <map>
@@ -57,6 +58,33 @@ void for_each_rank_count(const Work& work) {
     }
   }
   return all;
+}
+
+/// U of the first block of all constraints, on rank 0.
+[[nodiscard]] inline std::map<GlobalId, Eigen::Vector3d> gather_velocities(const DistributedGraph& graph) {
+  Writer own;
+  for (ConstraintId id{0}; id < graph.ldy().id_bound(); ++id) {
+    own.put(graph.constraints()[id]);
+    own.put(graph.ldy().row(id).U);
+  }
+  std::map<GlobalId, Eigen::Vector3d> all;
+  for (const Bytes& bytes : gather(graph.comm(), own.bytes())) {
+    for (Reader reader(bytes); !reader.done();) {
+      const auto id = reader.get<GlobalId>();
+      all[id] = reader.get<Eigen::Vector3d>();
+    }
+  }
+  return all;
+}
+
+/// Of a component of U, beside a graph that has them all.
+[[nodiscard]] inline double largest_difference(const std::map<GlobalId, Eigen::Vector3d>& U,
+                                               const LocalDynamics& whole) {
+  double largest = 0;
+  for (const auto& [id, one] : U) {
+    largest = std::max(largest, (one - whole.row(ConstraintId{id}).U).cwiseAbs().maxCoeff());
+  }
+  return largest;
 }
 
 }  // namespace locdyn::distributed

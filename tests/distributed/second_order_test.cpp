@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <stdexcept>
 #include <string>
 #include <tuple>
@@ -23,35 +22,6 @@
 
 using namespace locdyn;
 using namespace locdyn::distributed;
-
-namespace {
-
-// U of the first block of all constraints, on rank 0.
-std::map<GlobalId, Eigen::Vector3d> gather_velocities(const DistributedGraph& graph) {
-  Writer own;
-  for (ConstraintId id{0}; id < graph.ldy().id_bound(); ++id) {
-    own.put(graph.constraints()[id]);
-    own.put(graph.ldy().row(id).U);
-  }
-  std::map<GlobalId, Eigen::Vector3d> all;
-  for (const Bytes& bytes : gather(graph.comm(), own.bytes())) {
-    for (Reader reader(bytes); !reader.done();) {
-      const auto id = reader.get<GlobalId>();
-      all[id] = reader.get<Eigen::Vector3d>();
-    }
-  }
-  return all;
-}
-
-double largest_difference(const std::map<GlobalId, Eigen::Vector3d>& U, const LocalDynamics& whole) {
-  double largest = 0;
-  for (const auto& [id, one] : U) {
-    largest = std::max(largest, (one - whole.row(ConstraintId{id}).U).cwiseAbs().maxCoeff());
-  }
-  return largest;
-}
-
-}  // namespace
 
 TEST_CASE("distributed admm: the velocities of one machine to 1e-8, by each linear method, on any number of ranks") {
   // Contacts alone, joints beside contacts, chains of joints.
