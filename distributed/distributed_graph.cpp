@@ -163,11 +163,7 @@ void DistributedGraph::send_constraints(std::vector<PartConstraint>& own, std::s
 
 // The graph of this rank's constraints, and the factors of its W.
 void DistributedGraph::fill(double h) {
-  for (const PartConstraint& constraint : received_) {
-    body_ids_.insert(body_ids_.end(), constraint.bodies.begin(), constraint.bodies.end());
-  }
-  std::sort(body_ids_.begin(), body_ids_.end());
-  body_ids_.erase(std::unique(body_ids_.begin(), body_ids_.end()), body_ids_.end());
+  body_ids_ = bodies_of(received_);
   for (std::size_t i = 0; i < received_.size(); ++i) {
     constraint_ids_.push_back(received_[i].id);
     batch_of_.push_back(received_places_[i].batch);

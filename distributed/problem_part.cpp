@@ -1,6 +1,7 @@
 #include <locdyn/distributed/problem_part.hpp>
 
 #include <Eigen/QR>
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -122,6 +123,16 @@ PartConstraint get_constraint(Reader& from) {
   constraint.H.resize(from.get<std::uint32_t>());
   from.get_all(std::span(constraint.H));
   return constraint;
+}
+
+std::vector<GlobalId> bodies_of(std::span<const PartConstraint> constraints) {
+  std::vector<GlobalId> bodies;
+  for (const PartConstraint& constraint : constraints) {
+    bodies.insert(bodies.end(), constraint.bodies.begin(), constraint.bodies.end());
+  }
+  std::sort(bodies.begin(), bodies.end());
+  bodies.erase(std::unique(bodies.begin(), bodies.end()), bodies.end());
+  return bodies;
 }
 
 }  // namespace locdyn::distributed

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include <locdyn/bodies/body.hpp>
@@ -65,5 +66,8 @@ struct ProblemPart {
 /// Puts a constraint into a message, and takes it out.
 void put(Writer& to, const PartConstraint& constraint);
 [[nodiscard]] PartConstraint get_constraint(Reader& from);
+
+/// The bodies that these constraints act on, ascending.
+[[nodiscard]] std::vector<GlobalId> bodies_of(std::span<const PartConstraint> constraints);
 
 }  // namespace locdyn::distributed

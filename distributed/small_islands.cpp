@@ -66,12 +66,7 @@ std::vector<Value> merged(MPI_Comm comm, std::span<const GlobalId> ids, std::spa
 // This rank's bodies, in sets that its own constraints connect.
 class LocalSets {
  public:
-  explicit LocalSets(std::span<const PartConstraint> constraints) {
-    for (const PartConstraint& constraint : constraints) {
-      bodies_.insert(bodies_.end(), constraint.bodies.begin(), constraint.bodies.end());
-    }
-    std::sort(bodies_.begin(), bodies_.end());
-    bodies_.erase(std::unique(bodies_.begin(), bodies_.end()), bodies_.end());
+  explicit LocalSets(std::span<const PartConstraint> constraints) : bodies_(bodies_of(constraints)) {
     parent_.resize(bodies_.size());
     std::iota(parent_.begin(), parent_.end(), std::size_t{0});
     for (const PartConstraint& constraint : constraints) {
@@ -159,8 +154,18 @@ struct Received {
   GlobalId island = 0;  // its first constraint
   std::int32_t rank = 0;
   std::uint64_t number = 0;
-  PartConstraint constraint;
+  PartConstraint constraint;  // until all are in order
 };
+
+// In order of islands, each in order of ids.
+std::vector<PartConstraint> take_in_order(std::vector<Received>& received) {
+  std::sort(received.begin(), received.end(), [](const Received& a, const Received& b) {
+    return std::tie(a.island, a.constraint.id) < std::tie(b.island, b.constraint.id);
+  });
+  std::vector<PartConstraint> constraints;
+  for (Received& one : received) constraints.push_back(std::move(one.constraint));
+  return constraints;
+}
 
 // One island: R and U of its constraints, in their order.
 std::vector<DistributedGraph::Solution> solve_island(std::span<const PartConstraint> constraints,
@@ -184,41 +189,26 @@ std::vector<DistributedGraph::Solution> solve_island(std::span<const PartConstra
   return solutions;
 }
 
-// Bodies of some constraints, ascending.
-std::vector<GlobalId> bodies_of(std::span<const Received> some) {
-  std::vector<GlobalId> bodies;
-  for (const Received& one : some) {
-    bodies.insert(bodies.end(), one.constraint.bodies.begin(), one.constraint.bodies.end());
-  }
-  std::sort(bodies.begin(), bodies.end());
-  bodies.erase(std::unique(bodies.begin(), bodies.end()), bodies.end());
-  return bodies;
-}
-
-// All that came to this rank; solutions go where the constraints came from.
-void solve_received(std::vector<Received>& received, std::span<const GlobalId> bodies,
-                    std::span<const Eigen::MatrixXd> inertias, double h, const StopOptions& stop, SolvedIslands& report,
-                    std::vector<Writer>& to) {
-  std::sort(received.begin(), received.end(), [](const Received& a, const Received& b) {
-    return std::tie(a.island, a.constraint.id) < std::tie(b.island, b.constraint.id);
-  });
+// All that came to this rank, in order; solutions go where the constraints came from.
+void solve_received(std::span<const Received> received, std::span<const PartConstraint> constraints,
+                    std::span<const GlobalId> bodies, std::span<const Eigen::MatrixXd> inertias, double h,
+                    const StopOptions& stop, SolvedIslands& report, std::vector<Writer>& to) {
   for (std::size_t begin = 0, end = 0; begin < received.size(); begin = end) {
     while (end < received.size() && received[end].island == received[begin].island) ++end;
-    const std::span<const Received> island(received.data() + begin, end - begin);
+    const std::span<const PartConstraint> island = constraints.subspan(begin, end - begin);
     const std::vector<GlobalId> own = bodies_of(island);
     std::vector<Eigen::MatrixXd> A;
     for (const GlobalId body : own) {
       A.push_back(
           inertias[static_cast<std::size_t>(std::lower_bound(bodies.begin(), bodies.end(), body) - bodies.begin())]);
     }
-    std::vector<PartConstraint> constraints;
-    for (const Received& one : island) constraints.push_back(one.constraint);
-    const std::vector<DistributedGraph::Solution> solutions = solve_island(constraints, own, A, h, stop, report);
+    const std::vector<DistributedGraph::Solution> solutions = solve_island(island, own, A, h, stop, report);
     ++report.count;
     report.constraints += island.size();
     for (std::size_t i = 0; i < island.size(); ++i) {
-      Writer& writer = to[static_cast<std::size_t>(island[i].rank)];
-      writer.put(island[i].number);
+      const Received& one = received[begin + i];
+      Writer& writer = to[static_cast<std::size_t>(one.rank)];
+      writer.put(one.number);
       writer.put(solutions[i]);
     }
   }
@@ -270,11 +260,12 @@ SolvedIslands solve_small_islands(MPI_Comm comm, ProblemPart& part, std::uint64_
   }
   BodyRegistry registry(comm);
   registry.give(part.bodies, std::vector<std::uint64_t>(part.bodies.size(), 0));
-  const std::vector<GlobalId> bodies = bodies_of(received);
+  const std::vector<PartConstraint> constraints = take_in_order(received);
+  const std::vector<GlobalId> bodies = bodies_of(constraints);
   const std::vector<Eigen::MatrixXd> inertias = registry.inertias(bodies);
 
   std::vector<Writer> answers(to.size());
-  agree_on(comm, [&] { solve_received(received, bodies, inertias, part.h, stop, report, answers); });
+  agree_on(comm, [&] { solve_received(received, constraints, bodies, inertias, part.h, stop, report, answers); });
   for (const Bytes& bytes : exchange_bytes(comm, answers)) {
     for (Reader reader(bytes); !reader.done();) {
       const auto number = reader.get<std::uint64_t>();
