@@ -27,9 +27,9 @@ struct PairMaterial {
   /// its length, the tangents stay as they were. A contact of two shapes without one is refused in the step in which it
   /// arises. Not beside moments or a stiffness.
   std::optional<double> cross_friction = std::nullopt;
-  double restitution = 0;                                            ///< 0 ≤ e ≤ 1
-  double rolling = 0;                                                ///< μ_r ≥ 0 [m]
-  double torsional = 0;                                              ///< μ_τ ≥ 0 [m]
+  double restitution = 0;  ///< 0 ≤ e ≤ 1, of what approaches faster than gravity makes it in a step
+  double rolling = 0;      ///< μ_r ≥ 0 [m]
+  double torsional = 0;    ///< μ_τ ≥ 0 [m]
   double stiffness = std::numeric_limits<double>::infinity();        ///< k > 0 [N/m] of each point, infinite where hard
   double hertz_stiffness = std::numeric_limits<double>::infinity();  ///< K > 0 of F = K d^{3/2} [N/m^{3/2}]
   double damping = 0;                                                ///< c ≥ 0 [N s/m] beside them

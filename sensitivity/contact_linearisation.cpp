@@ -85,7 +85,8 @@ double set_shift(const ContactAsked& asked, ContactLinearisation& result, const 
     if (at.feedback > 0 && at.feedback < asked.options.baumgarte_beta) {
       by_gap = asked.options.baumgarte_alpha / h;
     }
-    if (e > 0 && std::abs(V_n) <= asked.slow) kink = "neither approaches nor leaves, with restitution";
+    const double slowest_impact = h * asked.system.gravity.norm();
+    if (e > 0 && -V_n <= slowest_impact + asked.slow) kink = "hits as slowly as restitution sees";
   }
   const bool moves = asked.detected && (asked.master.freedoms > 0 || asked.slave.freedoms > 0);
   if (moves && std::abs(at.gap) <= asked.slow * h) kink = "with a gap of 0, neither open nor closed";

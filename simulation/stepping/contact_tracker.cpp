@@ -248,9 +248,22 @@ std::string ContactTracker::label_of(BodyId body) const {
   return name.empty() ? "body " + std::to_string(body) : '"' + name + '"';
 }
 
+// By the velocities that hold now.
+bool ContactTracker::hits(const TrackedContact& contact) const {
+  if (contact.pair.restitution == 0) return false;
+  const auto velocity = [&](BodyId id) {
+    const Body& body = system_.bodies()[id];
+    const BodyMotion motion = motion_of(body);
+    const Eigen::Vector3d arm = contact.point.point - body.to_space(Eigen::Vector3d::Zero());
+    return Eigen::Vector3d(motion.velocity + motion.angular_velocity.cross(arm));
+  };
+  return contact.normal.dot(velocity(contact.point.slave) - velocity(contact.point.master)) < -impact_speed_;
+}
+
 // Its material, and what becomes of it in the graph. Where it stays it has its new point at once.
 ContactTracker::InGraph ContactTracker::renew(TrackedContact& contact) const {
   contact.point.material = contact.pair.of_contact(contact.slips);
+  if (!contact.hits) contact.point.material.restitution = 0;
   // A change of material while the contact lasts may add or take away its moments, its give or its direction.
   bool other_kind = contact.constraint == kNone;
   if (!other_kind) {
@@ -278,6 +291,7 @@ ContactTracker::InGraph ContactTracker::renew(TrackedContact& contact) const {
 // Where no body has moved only what is new in the graph is evaluated.
 ContactTracker::InGraph ContactTracker::settle(TrackedContact& contact, bool still, double time) const {
   const bool other = choose_material(contact, time);
+  contact.hits = hits(contact);
   const InGraph change = renew(contact);
   return still && other && change == InGraph::as_it_is ? InGraph::in : change;
 }
@@ -331,7 +345,8 @@ void ContactTracker::follow(TrackedPair& pair, std::span<const DetectedContact> 
     InGraph& change = change_[pair.first + i] = InGraph::as_it_is;
     if (pair.still) {
       take_over(contact, known[i]);
-      if (contact.pair == system_.materials.pair(master.surface, slave.surface)) continue;
+      const bool same_pair = contact.pair == system_.materials.pair(master.surface, slave.surface);
+      if (same_pair && contact.hits == hits(contact)) continue;
     } else {
       const int from = matching.from[i];
       from >= 0 ? take_over(contact, known[from]) : void(contact = {});
@@ -344,6 +359,7 @@ void ContactTracker::follow(TrackedPair& pair, std::span<const DetectedContact> 
 void ContactTracker::update(std::span<const DetectedContact> detected, std::span<const std::uint8_t> moved,
                             std::span<const double> extent, const TrackingOptions& options) try {
   step_ = options.h;
+  impact_speed_ = options.h * system_.gravity.norm();
   if (system_.graph().id_bound() > kDisused * system_.graph().constraint_count() + kFewIds) renew_ids();
   before_.swap(contacts_);
   contacts_.resize(detected.size());

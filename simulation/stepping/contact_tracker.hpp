@@ -3,6 +3,10 @@
 // its frame (transported, it never jumps; t1 along the direction of friction where there is one), its reaction (the
 // warm start), its velocity, the stretch of its spring along the surface and whether it sticks. Only what comes and
 // goes is inserted and removed.
+//
+// Restitution is for impacts. A step of h resolves no bounce of a body that gravity alone has given its speed within
+// one step: it would leave, fall back and hit for ever, once every two steps at h |g| / (1 + e), where in truth the
+// bounces have come to an end. So what approaches at no more than h |g| has e = 0, and comes to rest.
 
 #include <cstdint>
 #include <span>
@@ -29,6 +33,7 @@ struct TrackedContact {
   Eigen::Vector3d velocity_before = Eigen::Vector3d::Zero();  ///< V of the last step, in `point.frame` [m/s]
   bool slips = false;                                         ///< μ_k holds, else μ_s
   bool off = false;                                           ///< by the system's modifier
+  bool hits = false;                                          ///< fast enough for restitution (`ContactTracker`)
   PairMaterial pair = {};                                     ///< of its surfaces, or what the modifier made of it
   ConstraintId constraint{kNone};                             ///< kNone where it is not in the graph
 };
@@ -106,6 +111,7 @@ class ContactTracker {
              const TrackingOptions& options, bool stayed) const;
   [[nodiscard]] Contact& contact_of(ConstraintId id) const;
   bool choose_material(TrackedContact& contact, double time) const;
+  [[nodiscard]] bool hits(const TrackedContact& contact) const;
   bool turn_tangents(TrackedContact& contact, const Eigen::Vector3d& along) const;
   [[nodiscard]] std::string label_of(BodyId body) const;
   bool take_reaction(TrackedContact& contact, double slip_speed) const;
@@ -123,7 +129,8 @@ class ContactTracker {
   std::vector<Matching> matching_;  // by run of pairs
   std::vector<InGraph> change_;     // by contact
   std::uint64_t next_identity_ = 1;
-  double step_ = 0;  // h of the step that `update` was for
+  double step_ = 0;          // h of the step that `update` was for
+  double impact_speed_ = 0;  // and what gravity makes of a speed in it [m/s]
 };
 
 }  // namespace locdyn::detail

@@ -61,5 +61,36 @@ TEST_CASE("Newton's cradle: one ball out for one in, with gaps wider than a step
   CHECK((scene.velocity(balls[4]) - Vector3d(speed, 0, 0)).norm() < 1e-9);
 }
 
+TEST_CASE("What bounces comes to rest on the floor and on others, and falls asleep") {
+  constexpr double h = 1.0 / 240, edge = 0.1, drop = 0.05;
+  for (const double restitution : {0.3, 0.7}) {
+    CAPTURE(restitution);
+    Scene scene({.static_friction = 0.5, .kinetic_friction = 0.5, .restitution = restitution});
+    scene.add_obstacle(Plane{});
+    std::vector<BodyId> bodies{scene.add(Sphere{edge / 2}, {.position = {-1, 0, edge / 2 + drop}})};
+    for (int i = 0; i < 3; ++i) {  // a tower, each falling upon the one below
+      bodies.push_back(
+          scene.add(Box{{edge, edge, edge}}, {.position = {0, 0, edge / 2 + drop + i * (edge + drop / 2)}}));
+    }
+    TimeStepper stepper(scene.system, {.step = h, .stop = {.tolerance = 1e-6}});
+    run(stepper, 3);
+    CHECK(stepper.step().sleeping == bodies.size());
+    CHECK(std::abs(scene.position(bodies[0]).z() - edge / 2) < 1e-4);
+    CHECK(std::abs(scene.position(bodies[3]).z() - 2.5 * edge) < 1e-3);
+  }
+}
+
+TEST_CASE("Where nothing pulls, the slowest impact bounces") {
+  constexpr double speed = 1e-5;
+  Scene scene({.static_friction = 0, .kinetic_friction = 0, .restitution = 0.5});
+  scene.system.gravity.setZero();
+  scene.add_obstacle(Plane{});
+  const BodyId sphere = scene.add(Sphere{0.05}, {.position = {0, 0, 0.05 + 1e-7}});
+  scene.set_velocity(sphere, {0, 0, -speed});
+  TimeStepper stepper(scene.system, exact(1e-3));
+  run(stepper, 0.1);
+  CHECK(scene.velocity(sphere).z() == doctest::Approx(0.5 * speed).epsilon(1e-9));
+}
+
 }  // namespace
 }  // namespace locdyn::physics

@@ -281,10 +281,10 @@ TEST_CASE("a material that is changed between steps holds for contacts that have
     const BodyId box = add_solid(scene.system, Box{{0.4, 0.4, 0.1}}, {0, 0, 0.05});
     TimeStepper stepper(scene.system, {.step = kDirectedStep, .stop = {.tolerance = 1e-12}, .sleep = sleeps});
     for (int i = 0; i < 60; ++i) (void)stepper.step();
-    scene.system.materials.set_pair(SurfaceId{0}, SurfaceId{0}, {.restitution = 0.5});
+    scene.system.materials.set_pair(SurfaceId{0}, SurfaceId{0}, rough(0.25));
     (void)stepper.step();
     REQUIRE(stepper.contacts().size() == 4);
-    for (const ActiveContact& contact : stepper.contacts()) CHECK(contact.point.material.restitution == 0.5);
+    for (const ActiveContact& contact : stepper.contacts()) CHECK(contact.point.material.friction == 0.25);
     CHECK(scene.system.bodies()[box].velocity().norm() < 1e-9);
   }
 }
