@@ -12,6 +12,12 @@ pytest.importorskip("mypy", reason="mypy is not installed")
 PACKAGE = os.path.dirname(locdyn.__file__)
 
 
+@pytest.fixture(scope="module")
+def checked(tmp_path_factory):
+    """What mypy keeps of modules it has checked, numpy above all: read once for all tests."""
+    return ("--strict", "--cache-dir", str(tmp_path_factory.mktemp("checked")))
+
+
 def mypy(module, *arguments, cwd):
     environment = {**os.environ, "MYPYPATH": os.path.dirname(PACKAGE)}
     command = [sys.executable, "-m", module, *arguments]
@@ -26,12 +32,12 @@ def test_stubs_are_those_of_the_module(tmp_path):
     assert [line for line in lines if not line.endswith("metaclass differs")] == []
 
 
-def test_types_are_sound(tmp_path):
-    done = mypy("mypy", "--strict", "--cache-dir", str(tmp_path / "cache"), PACKAGE, cwd=tmp_path)
+def test_types_are_sound(tmp_path, checked):
+    done = mypy("mypy", *checked, PACKAGE, cwd=tmp_path)
     assert done.returncode == 0, done.stdout
 
 
-def test_a_program_that_uses_them(tmp_path):
+def test_a_program_that_uses_them(tmp_path, checked):
     (tmp_path / "uses.py").write_text(
         "import locdyn\n"
         "R, report = locdyn.solve([[1, 0, 0], [0, 1, 0], [0, 0, 1]], [0, 0, -1], 0.5)\n"
@@ -42,8 +48,8 @@ def test_a_program_that_uses_them(tmp_path):
         "run = locdyn.Scene({'step': 1e-3}).run(0.1)\n"
         "height = float(run.positions[-1, 0, 2])\n"
     )
-    done = mypy("mypy", "--strict", "uses.py", cwd=tmp_path)
+    done = mypy("mypy", *checked, "uses.py", cwd=tmp_path)
     assert done.returncode == 0, done.stdout
     (tmp_path / "misuses.py").write_text("import locdyn\nlocdyn.System().remove(3)\n")
-    done = mypy("mypy", "misuses.py", cwd=tmp_path)
+    done = mypy("mypy", *checked, "misuses.py", cwd=tmp_path)
     assert done.returncode == 1 and "remove" in done.stdout
