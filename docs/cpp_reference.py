@@ -32,7 +32,7 @@ def room_page(room, headers, types):
 def write(binaries, folder):
     """Doxygen's XML into folder/doxygen/xml, pages into folder/cpp. What has not changed is left as it is."""
     headers = doxygen_xml.public_headers(binaries)
-    doxygen_xml.run_doxygen(headers, Path(folder).resolve() / "doxygen")
+    doxygen_xml.keep_current(headers, Path(folder).resolve() / "doxygen")
     types = doxygen_xml.types_of(Path(folder) / "doxygen" / "xml")
     rooms = {}
     for header in headers:

@@ -4,6 +4,7 @@ The type that a header is named after is told of by the comment that opens the h
 for those that follow it without a blank line or another comment; one behind a line, for all that the line declares.
 """
 
+import hashlib
 import re
 import subprocess
 from collections import namedtuple
@@ -29,6 +30,20 @@ Symbol = namedtuple("Symbol", "file line kind name documented")
 def public_headers(binaries):
     """The installed headers, as <locdyn/...> names them, from the build that the programs lie in."""
     return (Path(binaries).parent / "docs" / "public_headers.txt").read_text(encoding="utf-8").split()
+
+
+def keep_current(headers, out):
+    """As `run_doxygen`, but where the XML in out is of these very headers it stays: Sphinx, which is called once for
+    each form of the manual, then reads no page twice."""
+    digest = hashlib.sha256(Path(__file__).read_bytes())
+    for header in headers:
+        digest.update(header.encode() + b"\0" + (ROOT / header).read_bytes() + b"\0")
+    fingerprint = Path(out) / "fingerprint"
+    if fingerprint.exists() and fingerprint.read_text(encoding="utf-8") == digest.hexdigest():
+        return
+    fingerprint.unlink(missing_ok=True)
+    run_doxygen(headers, out)
+    fingerprint.write_text(digest.hexdigest(), encoding="utf-8")
 
 
 def run_doxygen(headers, out):
