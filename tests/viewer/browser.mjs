@@ -43,6 +43,7 @@ export async function onPage(file, test, size = { width: 1200, height: 700 }) {
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: flags });
   try {
     const page = await browser.newPage({ viewport: size, offline: true });
+    page.setDefaultTimeout(0); // ctest has one, and a busy machine draws slowly
     const said = [];
     page.on("console", (message) => said.push(message.text()));
     page.on("pageerror", (fault) => said.push(fault.message));
