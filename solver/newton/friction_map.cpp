@@ -18,6 +18,7 @@ Eigen::Vector3d bilateral_map(const NewtonRow& row, const Eigen::Vector3d& U, co
                               MapDerivative* derivative) {
   Eigen::Vector3d F = U + row.shift + row.compliance.cwiseProduct(R);
   if (derivative != nullptr) {
+    derivative->holds = row.rows == kRowsAll && row.compliance.isZero(0);
     derivative->E.setIdentity();
     derivative->C = row.compliance.asDiagonal();
   }
@@ -61,7 +62,10 @@ Eigen::Vector3d coulomb_map(const NewtonRow& row, FrictionMap map, double augmen
   if (length <= radius) {
     // Stick: U_t + σ_t = 0.
     F.head<2>() = U_t;
-    if (derivative != nullptr) derivative->E.topLeftCorner<2, 2>().setIdentity();
+    if (derivative != nullptr) {
+      derivative->holds = !row.planar;
+      derivative->E.topLeftCorner<2, 2>().setIdentity();
+    }
   } else {
     // Slide: R_t = r y/‖y‖.
     y /= length;
@@ -119,6 +123,7 @@ NewtonRow newton_row(const Law& law, int block, const Eigen::Matrix3d& W, const 
 
 Eigen::Vector3d row_map(const NewtonRow& row, FrictionMap map, double augmentation, const DiagonalBlock& block,
                         bool& pressed, MapDerivative* derivative) {
+  if (derivative != nullptr) derivative->holds = false;
   if (row.plain) return coulomb_map(row, map, augmentation, block.U, block.R, pressed, derivative);
   if (row.moment) return moment_map(row, map, augmentation, block, pressed, derivative);
   if (row.bounded != 0) {
@@ -142,7 +147,10 @@ Eigen::Vector3d friction_map(const NewtonRow& row, FrictionMap map, double augme
     hard.compliance.setZero();
     const Eigen::Vector3d F =
         friction_map(hard, map, augmentation, U + row.compliance.cwiseProduct(R), R, pressed, derivative);
-    if (derivative != nullptr) derivative->C += derivative->E * row.compliance.asDiagonal();
+    if (derivative != nullptr) {
+      derivative->holds = false;
+      derivative->C += derivative->E * row.compliance.asDiagonal();
+    }
     return F;
   }
   return coulomb_map(row, map, augmentation, U, R, pressed, derivative);

@@ -52,6 +52,7 @@ struct NewtonRow {
 }
 
 struct MapDerivative {
+  bool holds = false;                             ///< F = U + σ: E = I and C = 0, as of a contact that sticks
   Eigen::Matrix3d E;                              ///< ∂F/∂U
   Eigen::Matrix3d C;                              ///< ∂F/∂R
   Eigen::Vector3d E_n = Eigen::Vector3d::Zero();  ///< ∂F/∂U_n of the force block, for moments

@@ -31,7 +31,7 @@ class ProximalNewton {
  private:
   void update_velocity();
   double merit(double augmentation);
-  double regularised_residual();
+  bool reaches(double target);
   bool find_direction(double augmentation);
   bool line_search(double augmentation, bool whole);
 

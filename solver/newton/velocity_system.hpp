@@ -95,13 +95,18 @@ class VelocitySystem final : public VelocitySystemOf<VelocityMatrix> {
 template <class Matrix>
 bool VelocitySystemOf<Matrix>::add_row(const LinearisedRow& row, Index place, const Eigen::Vector3d& open_step) {
   if (!row.pressed) {
-    matrix_.add_pull(place, open_step, pull_);
+    if (!open_step.isZero(0)) matrix_.add_pull(place, open_step, pull_);
     return true;
   }
   Response& own = response_[place];
-  own.G = normal_apart(row.d) ? inverse_normal_apart(row) : (row.weight * row.d.E + row.d.C).inverse().eval();
-  own.K.noalias() = own.G * row.d.E;
-  own.pull.noalias() = -(own.G * row.F);
+  if (row.d.holds) {
+    own.G = own.K = Eigen::Matrix3d::Identity() / row.weight;
+    own.pull = -row.F / row.weight;
+  } else {
+    own.G = normal_apart(row.d) ? inverse_normal_apart(row) : (row.weight * row.d.E + row.d.C).inverse().eval();
+    own.K.noalias() = own.G * row.d.E;
+    own.pull.noalias() = -(own.G * row.F);
+  }
   if (!std::isfinite(own.K.sum() + own.pull.sum())) return false;
   matrix_.add_pull(place, own.pull, pull_);
   matrix_.add_block(place, own.K, place);
