@@ -48,6 +48,13 @@ Eigen::Vector3d Body::prescribed_velocity(const Eigen::Vector3d&) const {
   return Eigen::Vector3d::Zero();
 }
 
+Eigen::Vector3d Body::velocity_at(const Eigen::Vector3d& x) const {
+  if (freedoms() == 0) return prescribed_velocity(x);
+  PointJacobian H(3, freedoms());
+  point_jacobian(x, Eigen::Matrix3d::Identity(), H);
+  return H * velocity_;
+}
+
 Eigen::Vector3d Body::angular_velocity() const {
   PointJacobian H(3, freedoms());
   spin_jacobian(Eigen::Matrix3d::Identity(), H);

@@ -80,6 +80,9 @@ class Body {
   /// whose velocity is H u.
   [[nodiscard]] virtual Eigen::Vector3d prescribed_velocity(const Eigen::Vector3d& x) const;
 
+  /// Velocity in space of the material point that lies now at x (space) [m/s]: H u, or an obstacle's prescribed one.
+  [[nodiscard]] Eigen::Vector3d velocity_at(const Eigen::Vector3d& x) const;
+
   /// Space position now of the material point `X` given in body coordinates (origin at the mass centre), and back.
   [[nodiscard]] virtual Eigen::Vector3d to_space(const Eigen::Vector3d& X) const = 0;
   [[nodiscard]] virtual Eigen::Vector3d to_body(const Eigen::Vector3d& x) const = 0;

@@ -49,19 +49,13 @@ std::string_view kind_of(const Body& body) noexcept {
   return "other";
 }
 
-Eigen::Vector3d velocity_at(const Body& body, const Eigen::Vector3d& x, PointJacobian& H) {
-  if (body.freedoms() == 0) return body.prescribed_velocity(x);
-  body.point_jacobian(x, Eigen::Matrix3d::Identity(), H);
-  return H * body.velocity();
-}
-
 BodyState state_of(const Body& body) {
   BodyState state;
-  PointJacobian H(3, body.freedoms());
   state.position = body.to_space(Eigen::Vector3d::Zero());
   state.orientation = orientation_of_any(body);
-  state.velocity = velocity_at(body, state.position, H);
+  state.velocity = body.velocity_at(state.position);
   if (body.freedoms() > 0) {
+    PointJacobian H(3, body.freedoms());
     body.spin_jacobian(Eigen::Matrix3d::Identity(), H);
     state.angular_velocity = H * body.velocity();
   } else {  // ω = ½ Σ e × (v(x + e) − v(x)) over the unit vectors e

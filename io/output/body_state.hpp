@@ -21,8 +21,4 @@ struct BodyState {
 
 [[nodiscard]] BodyState state_of(const Body& body);
 
-/// Velocity in space of the material point of `body` that lies now at x [m/s]. H (3×n, n its freedoms) is room to work
-/// in.
-[[nodiscard]] Eigen::Vector3d velocity_at(const Body& body, const Eigen::Vector3d& x, PointJacobian& H);
-
 }  // namespace locdyn::detail

@@ -79,9 +79,8 @@ bool Picture::update(const BodySet& bodies) {
   velocities_.clear();
   for (const Piece& piece : pieces_) {
     const Body& body = bodies[piece.body];
-    PointJacobian H(3, body.freedoms());
     for (const Vector3d& X : piece.points) {
-      const Vector3d x = body.to_space(X), v = velocity_at(body, x, H);
+      const Vector3d x = body.to_space(X), v = body.velocity_at(x);
       for (int k = 0; k < 3; ++k) {
         points_.push_back(static_cast<float>(x[k]));
         velocities_.push_back(static_cast<float>(v[k]));

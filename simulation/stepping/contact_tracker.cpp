@@ -2,33 +2,21 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <stdexcept>
-#include <string>
-#include <tuple>
 #include <utility>
 
-#include <locdyn/bodies/input_check.hpp>
 #include <locdyn/contact/local_frame.hpp>
 #include <locdyn/simulation/stepping/body_motion.hpp>
+#include <locdyn/simulation/stepping/contact_material.hpp>
 #include <locdyn/threads/loops.hpp>
 
 namespace locdyn::detail {
 namespace {
 
 constexpr double kClosedGap = 1e-9;                  // of the smaller body's extent
-constexpr double kLeap = 0.02;                       // of the smaller body's extent, and of 1 − cos of the normals
 constexpr std::size_t kDisused = 4, kFewIds = 1000;  // ids of the graph, in use and not, before contacts get new ones
-constexpr double kNormalDirection = 1e-6;  // of its length: a direction with less in the surface has none there
 // Pairs and contacts that a thread takes at a time: some 50 µs.
 constexpr std::size_t kPairsAtOnce = 64;
 constexpr std::int64_t kContactsAtOnce = 256;
-
-using Pair = std::tuple<ColliderId, ColliderId>;
-template <class Contact>
-Pair pair_of(const Contact& contact) {
-  return {contact.master, contact.slave};
-}
 
 // The contacts of the pair that starts at `at`.
 template <class Contact>
@@ -38,104 +26,10 @@ std::span<const Contact> pair_at(std::span<const Contact> contacts, std::size_t 
   return contacts.subspan(at, end - at);
 }
 
-// The same contacts as before, found where nothing has moved.
-bool same_points(std::span<const DetectedContact> found, std::span<const TrackedContact> known) {
-  return std::equal(found.begin(), found.end(), known.begin(), known.end(),
-                    [](const DetectedContact& f, const TrackedContact& k) { return f.point == k.point.point; });
-}
-
-// Half the least distance between two of them: beyond it a point is taken for another one.
-double reach_of(std::span<const TrackedContact> contacts) {
-  double least = std::numeric_limits<double>::infinity();
-  for (std::size_t i = 0; i < contacts.size(); ++i) {
-    for (std::size_t j = 0; j < i; ++j) {
-      least = std::min(least, (contacts[i].point.point - contacts[j].point.point).norm());
-    }
-  }
-  return least / 2;
-}
-
-// What a modifier has left of a contact.
-void check_modified(const ContactToSolve& asked) {
-  const auto refuse = [&](const std::string& what) {
-    throw std::invalid_argument("contact modifier: bodies " + std::to_string(asked.point.master) + " and " +
-                                std::to_string(asked.point.slave) + ": " + what);
-  };
-  try {
-    validate(asked.material);
-  } catch (const std::invalid_argument& fault) {
-    refuse(fault.what());
-  }
-  if (!asked.surface_velocity.allFinite()) refuse("surface_velocity: expected finite numbers, found others");
-  if (!asked.friction_direction.allFinite()) refuse("friction_direction: expected finite numbers, found others");
-}
-
-// A vector of body coordinates, in space.
-Eigen::Vector3d turned(const Body& body, const Eigen::Vector3d& vector) {
-  return body.to_space(vector) - body.to_space(Eigen::Vector3d::Zero());
-}
-
-// The frame whose t1 is the part of `direction` in its tangent plane, to the side of the t1 it had, so that what turns
-// through the normal does not swap its sides. The frame it had where there is no such part.
-Eigen::Matrix3d directed_frame(const Eigen::Matrix3d& frame, const Eigen::Vector3d& direction) {
-  const Eigen::Vector3d unit = direction / direction.cwiseAbs().maxCoeff();
-  Eigen::Vector2d along = frame.leftCols<2>().transpose() * unit;
-  const double length = along.norm();
-  if (!(length > kNormalDirection * unit.norm())) return frame;
-  along /= along[0] < 0 ? -length : length;
-  if (along[0] == 1) return frame;
-  Eigen::Matrix3d turned = frame;
-  turned.col(0) = (frame.leftCols<2>() * along).normalized();
-  turned.col(1) = frame.col(2).cross(turned.col(0));
-  return turned;
-}
-
-// Detection has gone on to another place of the two surfaces: what the contact did before says nothing of this one.
-bool leaps(const TrackedContact& before, const DetectedContact& found, const Body& master, const Body& slave,
-           double extent) {
-  const double way = std::min((found.point - master.to_space(before.on_master)).norm(),
-                              (found.point - slave.to_space(before.on_slave)).norm());
-  return way > kLeap * extent || found.normal.dot(before.normal) < 1 - kLeap;
-}
-
 }  // namespace
 
 ContactTracker::~ContactTracker() {
   for (TrackedContact& contact : contacts_) take_out(contact);
-}
-
-// from[i]: the contact of `before` that found[i] goes on from, or −1. The closest two first; of equal ones the first.
-void ContactTracker::match_pair(std::span<const DetectedContact> found, std::span<const TrackedContact> before,
-                                Matching& matching) const {
-  auto& [from, candidates, taken] = matching;
-  from.assign(found.size(), -1);
-  if (before.empty()) return;
-  if (found.size() == 1 && before.size() == 1) {  // no other point is near
-    from[0] = 0;
-    return;
-  }
-  const BodySet& bodies = system_.bodies();
-  const Body& master = bodies[system_.colliders()[before[0].master].body];
-  const Body& slave = bodies[system_.colliders()[before[0].slave].body];
-  const double reach = reach_of(before);
-  candidates.clear();
-  for (std::size_t j = 0; j < before.size(); ++j) {
-    const Eigen::Vector3d on_master = master.to_space(before[j].on_master);
-    const Eigen::Vector3d on_slave = slave.to_space(before[j].on_slave);
-    for (std::size_t i = 0; i < found.size(); ++i) {
-      const double distance = std::min((found[i].point - on_master).norm(), (found[i].point - on_slave).norm());
-      if (distance <= reach) candidates.push_back({distance, i, j});
-    }
-  }
-  std::sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
-    return std::tie(a.distance, a.found, a.before) < std::tie(b.distance, b.found, b.before);
-  });
-  taken.assign(before.size(), 0);
-  for (const Candidate& c : candidates) {
-    if (from[c.found] >= 0 || taken[c.before]) continue;
-    from[c.found] = static_cast<int>(c.before);
-    taken[c.before] = 1;
-  }
 }
 
 void ContactTracker::place(TrackedContact& contact, const DetectedContact& found, std::span<const double> extent,
@@ -149,7 +43,8 @@ void ContactTracker::place(TrackedContact& contact, const DetectedContact& found
     contact.point.frame = transported_frame(contact.point.frame, found.normal);
   }
   const double smaller = std::min(extent[master.body], extent[slave.body]);
-  if (known && leaps(contact, found, bodies[master.body], bodies[slave.body], smaller)) contact.point.past = {};
+  const TwoBodies both{bodies[master.body], bodies[slave.body]};
+  if (known && leaps(contact, found, both, smaller)) contact.point.past = {};
   // What an obstacle's drive has changed is no turning: the next step takes it in as it is.
   if (bodies[master.body].freedoms() == 0) {
     const BodyMotion motion = motion_of(bodies[master.body]);
@@ -179,84 +74,10 @@ Contact& ContactTracker::contact_of(ConstraintId id) const {
   return static_cast<Contact&>(system_.assembly().constraint(id));
 }
 
-// What its surfaces have in common, how they run and along which direction friction counts, and what the system's
-// modifier makes of it. Do they run otherwise than before, or lie its tangents otherwise?
-bool ContactTracker::choose_material(TrackedContact& contact, double time) const {
-  const Collider &master = system_.colliders()[contact.master], &slave = system_.colliders()[contact.slave];
-  contact.pair = system_.materials.pair(master.surface, slave.surface);
-  contact.off = false;
-  Eigen::Vector3d runs = Eigen::Vector3d::Zero();
-  const auto in_space = [&](const Collider& c) {
-    return turned(system_.bodies()[c.body], c.orientation * c.surface_velocity);
-  };
-  if (!master.surface_velocity.isZero(0)) runs += in_space(master);
-  if (!slave.surface_velocity.isZero(0)) runs -= in_space(slave);
-  const Collider& directing = master.friction_direction.isZero(0) ? slave : master;
-  Eigen::Vector3d along = Eigen::Vector3d::Zero();
-  if (!directing.friction_direction.isZero(0)) {
-    along = turned(system_.bodies()[directing.body], directing.orientation * directing.friction_direction);
-  }
-  if (system_.contact_modifier()) {
-    ContactToSolve asked{.identity = contact.identity,
-                         .master = contact.master,
-                         .slave = contact.slave,
-                         .point = contact.point,
-                         .time = time,
-                         .material = contact.pair,
-                         .surface_velocity = runs,
-                         .friction_direction = along};
-    system_.contact_modifier()(asked);
-    check_modified(asked);
-    contact.pair = asked.material;
-    contact.off = asked.off;
-    runs = asked.surface_velocity;
-    along = asked.friction_direction;
-  }
-  const bool turns = contact.pair.directed() && !contact.off && turn_tangents(contact, along);
-  if (runs == contact.point.surface_velocity) return turns;
-  contact.point.past.forget_motion();
-  contact.point.surface_velocity = runs;
-  return true;
-}
-
-// t1 along a direction in space. Reaction and velocity, in space, stay what they were. Has the frame turned?
-bool ContactTracker::turn_tangents(TrackedContact& contact, const Eigen::Vector3d& along) const {
-  if (along.isZero(0)) {
-    const std::string a = label_of(contact.point.master), b = label_of(contact.point.slave);
-    throw std::invalid_argument("contact of " + a + " and " + b +
-                                ": expected a friction_direction of one of the two shapes, whose cross friction " +
-                                spelled(*contact.pair.cross_friction) + " is not the friction " +
-                                spelled(contact.pair.static_friction) + ", found none");
-  }
-  const Eigen::Matrix3d frame = directed_frame(contact.point.frame, along);
-  if (frame == contact.point.frame) return false;
-  const Eigen::Matrix2d turn = frame.leftCols<2>().transpose() * contact.point.frame.leftCols<2>();
-  for (Eigen::Vector3d* vector : {&contact.reaction, &contact.velocity_before, &contact.point.past.velocity}) {
-    vector->head<2>() = (turn * vector->head<2>()).eval();
-  }
-  if (contact.constraint != kNone) {
-    Eigen::Vector3d& R = system_.graph().row(contact.constraint).R;
-    R.head<2>() = (turn * R.head<2>()).eval();
-  }
-  contact.point.frame = frame;
-  return true;
-}
-
-// What messages call a body.
-std::string ContactTracker::label_of(BodyId body) const {
-  const std::string& name = system_.name(body);
-  return name.empty() ? "body " + std::to_string(body) : '"' + name + '"';
-}
-
 // By the velocities that hold now.
 bool ContactTracker::hits(const TrackedContact& contact) const {
   if (contact.pair.restitution == 0) return false;
-  const auto velocity = [&](BodyId id) {
-    const Body& body = system_.bodies()[id];
-    const BodyMotion motion = motion_of(body);
-    const Eigen::Vector3d arm = contact.point.point - body.to_space(Eigen::Vector3d::Zero());
-    return Eigen::Vector3d(motion.velocity + motion.angular_velocity.cross(arm));
-  };
+  const auto velocity = [&](BodyId id) { return system_.bodies()[id].velocity_at(contact.point.point); };
   return contact.normal.dot(velocity(contact.point.slave) - velocity(contact.point.master)) < -impact_speed_;
 }
 
@@ -290,7 +111,7 @@ ContactTracker::InGraph ContactTracker::renew(TrackedContact& contact) const {
 
 // Where no body has moved only what is new in the graph is evaluated.
 ContactTracker::InGraph ContactTracker::settle(TrackedContact& contact, bool still, double time) const {
-  const bool other = choose_material(contact, time);
+  const bool other = choose_material(system_, contact, time);
   contact.hits = hits(contact);
   const InGraph change = renew(contact);
   return still && other && change == InGraph::as_it_is ? InGraph::in : change;
@@ -330,12 +151,14 @@ void ContactTracker::find_pairs(std::span<const DetectedContact> detected) {
 // What goes on leaves the list of before without its constraint. A modifier's say comes later.
 void ContactTracker::follow(TrackedPair& pair, std::span<const DetectedContact> detected,
                             std::span<const std::uint8_t> moved, std::span<const double> extent,
-                            const TrackingOptions& options, Matching& matching) {
+                            const TrackingOptions& options, PointMatching& matching) {
   const auto found = detected.subspan(pair.first, pair.count);
   const auto known = std::span(before_).subspan(pair.first_before, pair.count_before);
   const Collider &master = system_.colliders()[found[0].master], &slave = system_.colliders()[found[0].slave];
   pair.still = moved[master.body] == 0 && moved[slave.body] == 0 && same_points(found, known);
-  if (!pair.still) match_pair(found, known, matching);
+  std::span<const int> matched;
+  if (!pair.still)
+    matched = matching.match(found, known, {system_.bodies()[master.body], system_.bodies()[slave.body]});
   const auto take_over = [&](TrackedContact& contact, TrackedContact& from) {
     contact = from;
     from.constraint = ConstraintId{kNone};
@@ -348,7 +171,7 @@ void ContactTracker::follow(TrackedPair& pair, std::span<const DetectedContact> 
       const bool same_pair = contact.pair == system_.materials.pair(master.surface, slave.surface);
       if (same_pair && contact.hits == hits(contact)) continue;
     } else {
-      const int from = matching.from[i];
+      const int from = matched[i];
       from >= 0 ? take_over(contact, known[from]) : void(contact = {});
       place(contact, found[i], extent, options, from >= 0);
     }

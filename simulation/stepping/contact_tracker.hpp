@@ -10,33 +10,12 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
 #include <vector>
 
-#include <locdyn/ldy/assembly/constraints/contact.hpp>
-#include <locdyn/simulation/system.hpp>
+#include <locdyn/simulation/stepping/point_matching.hpp>
+#include <locdyn/simulation/stepping/tracked_contact.hpp>
 
 namespace locdyn::detail {
-
-struct TrackedContact {
-  std::uint64_t identity = 0;
-  ColliderId master = {}, slave = {};
-  ContactPoint point;                                   ///< at the last detection
-  Eigen::Vector3d normal = Eigen::Vector3d::UnitZ();    ///< as detected, bit for bit
-  Eigen::Vector3d on_master = Eigen::Vector3d::Zero();  ///< the point in coordinates of either body
-  Eigen::Vector3d on_slave = Eigen::Vector3d::Zero();
-  Eigen::Vector3d reaction = Eigen::Vector3d::Zero();         ///< R of the last step, in `point.frame` [N]
-  Eigen::Vector3d moment = Eigen::Vector3d::Zero();           ///< its moment over ℓ [N], as it lies in the graph
-  double moment_length = 0;                                   ///< ℓ of that step [m], 0 where it has no moment
-  Eigen::Vector3d drive = Eigen::Vector3d::Zero();            ///< velocity of a master that is an obstacle [m/s]
-  Eigen::Vector3d drive_turn = Eigen::Vector3d::Zero();       ///< and its angular velocity, in space [rad/s]
-  Eigen::Vector3d velocity_before = Eigen::Vector3d::Zero();  ///< V of the last step, in `point.frame` [m/s]
-  bool slips = false;                                         ///< μ_k holds, else μ_s
-  bool off = false;                                           ///< by the system's modifier
-  bool hits = false;                                          ///< fast enough for restitution (`ContactTracker`)
-  PairMaterial pair = {};                                     ///< of its surfaces, or what the modifier made of it
-  ConstraintId constraint{kNone};                             ///< kNone where it is not in the graph
-};
 
 struct TrackingOptions {
   double time = 0;            ///< at q* [s]
@@ -90,30 +69,14 @@ class ContactTracker {
   };
   // What is to become of a contact in the graph: it stays, it goes, or it comes, anew where it was there already.
   enum class InGraph : std::uint8_t { as_it_is, out, in };
-  // A point found now and one of before that may be the same.
-  struct Candidate {
-    double distance;
-    std::size_t found, before;
-  };
-  // What one pair after another is matched with; its places are kept.
-  struct Matching {
-    std::vector<int> from;
-    std::vector<Candidate> candidates;
-    std::vector<char> taken;
-  };
 
   void find_pairs(std::span<const DetectedContact> detected);
-  void match_pair(std::span<const DetectedContact> found, std::span<const TrackedContact> before,
-                  Matching& matching) const;
   void follow(TrackedPair& pair, std::span<const DetectedContact> detected, std::span<const std::uint8_t> moved,
-              std::span<const double> extent, const TrackingOptions& options, Matching& matching);
+              std::span<const double> extent, const TrackingOptions& options, PointMatching& matching);
   void place(TrackedContact& contact, const DetectedContact& found, std::span<const double> extent,
              const TrackingOptions& options, bool stayed) const;
   [[nodiscard]] Contact& contact_of(ConstraintId id) const;
-  bool choose_material(TrackedContact& contact, double time) const;
   [[nodiscard]] bool hits(const TrackedContact& contact) const;
-  bool turn_tangents(TrackedContact& contact, const Eigen::Vector3d& along) const;
-  [[nodiscard]] std::string label_of(BodyId body) const;
   bool take_reaction(TrackedContact& contact, double slip_speed) const;
   void stretch_spring(TrackedContact& contact, const DiagonalBlock& row) const;
   [[nodiscard]] InGraph settle(TrackedContact& contact, bool still, double time) const;
@@ -126,8 +89,8 @@ class ContactTracker {
   System& system_;
   std::vector<TrackedContact> contacts_, before_;
   std::vector<TrackedPair> pairs_;
-  std::vector<Matching> matching_;  // by run of pairs
-  std::vector<InGraph> change_;     // by contact
+  std::vector<PointMatching> matching_;  // by run of pairs
+  std::vector<InGraph> change_;          // by contact
   std::uint64_t next_identity_ = 1;
   double step_ = 0;          // h of the step that `update` was for
   double impact_speed_ = 0;  // and what gravity makes of a speed in it [m/s]

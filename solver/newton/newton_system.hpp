@@ -27,6 +27,8 @@ class NewtonSystem {
   /// dR (3 a row) of the pressed rows into `step`, which holds −R for the open ones; all by place in the arena. False
   /// where the system is singular or memory ran out.
   [[nodiscard]] virtual bool solve(std::span<const LinearisedRow> rows, std::span<Eigen::Vector3d> step) = 0;
+  /// W dR of the last step by place, where the solve found it on the way, to about the rounding of U; else empty.
+  [[nodiscard]] virtual std::span<const Eigen::Vector3d> velocity_change() const noexcept { return {}; }
   /// Floating point operations of all factorisations so far.
   [[nodiscard]] virtual double flops() const noexcept = 0;
   /// What a step will cost beside its maps, from counts alone, in operations at the speed of a sweep.

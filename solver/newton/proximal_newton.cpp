@@ -118,6 +118,24 @@ bool ProximalNewton::find_direction(double augmentation) {
   return found;
 }
 
+// ΔU of the whole step, and U with it: W ΔR from the solve, where it has that, else from a product.
+void ProximalNewton::find_change() {
+  const auto diagonal = ldy_.diagonal_arena();
+  const std::span<const Eigen::Vector3d> solved = system_.velocity_change();
+  if (solved.empty()) update_velocity();
+  for (DiagonalBlock& row : ldy_.rows()) {
+    const std::size_t place = &row - diagonal.data();
+    if (!solved.empty()) {
+      Eigen::Vector3d change = solved[place] + weight_ * step_[place];
+      for (int k = 0; k < 3; ++k) {
+        if (!uses(rows_[place].rows, k)) change[k] = 0;
+      }
+      row.U = U_[place] + change;
+    }
+    change_[place] = row.U - U_[place];
+  }
+}
+
 // R ← R + t ΔR with the first t = 1, ½, ¼ … whose merit is below the largest of the last few, or with t = 1 whatever
 // its merit. False, and R as it was, where none is. U is affine in t.
 bool ProximalNewton::line_search(double augmentation, bool whole) {
@@ -129,8 +147,7 @@ bool ProximalNewton::line_search(double augmentation, bool whole) {
     U_[place] = row.U;
     row.R += step_[place];
   }
-  update_velocity();
-  for (DiagonalBlock& row : ldy_.rows()) change_[&row - diagonal.data()] = row.U - U_[&row - diagonal.data()];
+  find_change();
   double t = 1;
   for (int halving = 0; halving <= kStepHalvings; ++halving) {
     const double value = merit(augmentation);

@@ -33,6 +33,7 @@ class ProximalNewton {
   double merit(double augmentation);
   bool reaches(double target);
   bool find_direction(double augmentation);
+  void find_change();
   bool line_search(double augmentation, bool whole);
 
   LocalDynamics& ldy_;

@@ -59,11 +59,13 @@ class VelocitySystemOf : public NewtonSystem {
       : ldy_(ldy),
         matrix_(std::forward<By>(by)...),
         response_(ldy.diagonal_arena().size()),
+        motion_(ldy.diagonal_arena().size()),
         pull_(matrix_.unknowns()),
         change_(matrix_.unknowns()) {}
 
   /// Cost: some 300 multiplications a row and pair of its groups, and a sparse LU with one unknown a velocity.
   [[nodiscard]] bool solve(std::span<const LinearisedRow> rows, std::span<Eigen::Vector3d> step) override;
+  [[nodiscard]] std::span<const Eigen::Vector3d> velocity_change() const noexcept override { return motion_; }
   [[nodiscard]] double flops() const noexcept override { return matrix_.flops(); }
   [[nodiscard]] double step_cost() const override;
   [[nodiscard]] const Matrix& matrix() const noexcept { return matrix_; }
@@ -81,6 +83,7 @@ class VelocitySystemOf : public NewtonSystem {
   const LocalDynamics& ldy_;
   Matrix matrix_;
   std::vector<Response> response_;     // by place
+  std::vector<Eigen::Vector3d> motion_;  // H y, by place
   std::vector<double> pull_, change_;  // Hᵀ of what acts on the velocities, y
 };
 
@@ -142,11 +145,12 @@ bool VelocitySystemOf<Matrix>::solve(std::span<const LinearisedRow> rows, std::s
   // dR = −G F − K H y.
   for (const DiagonalBlock& row : ldy_.rows()) {
     const auto place = static_cast<Index>(&row - arena);
+    motion_[place] = matrix_.motion(place, change_);
     if (!rows[place].pressed) continue;
     const Response& own = response_[place];
-    step[place] = own.pull - own.K * matrix_.motion(place, change_);
+    step[place] = own.pull - own.K * motion_[place];
     if (!rows[place].follows) continue;
-    step[place] -= own.G * (rows[place].d.E_n * matrix_.motion(place - 1, change_)[2] +
+    step[place] -= own.G * (rows[place].d.E_n * motion_[place - 1][2] +
                             dependence_on_reaction(rows[place]) * step[place - 1]);
   }
   return true;

@@ -44,6 +44,7 @@ TEST_CASE("H u is the time derivative of the point's position to second order, f
       const Eigen::Vector3d X = random.vector();
       const Eigen::Matrix3d frame = random.rotation();
       const Eigen::Vector3d v = frame * (point_jacobian(*body, body->to_space(X), frame) * body->velocity());
+      CHECK((body->velocity_at(body->to_space(X)) - v).norm() < 1e-12);
       const double coarse = (central_difference(*body, X, 2e-3) - v).norm();
       const double fine = (central_difference(*body, X, 1e-3) - v).norm();
       // Third derivatives are of order one to a hundred: |u|³ |X|/6 d².

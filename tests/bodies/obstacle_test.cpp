@@ -27,6 +27,7 @@ TEST_CASE("a moving obstacle: its points move as their prescribed velocity says"
   const Eigen::Vector3d X(0.3, -1, 2);
   const Eigen::Vector3d v = table.prescribed_velocity(table.to_space(X));
   CHECK((table.to_body(table.to_space(X)) - X).norm() < 1e-14);
+  CHECK(table.velocity_at(table.to_space(X)) == v);
   // Central difference: error |ω|³ |r| d²/6.
   const double d = 1e-4;
   table.advance(d);

@@ -1,0 +1,49 @@
+#pragma once
+// Which of the points found on a pair of shapes go on from which of before.
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include <locdyn/bodies/body.hpp>
+#include <locdyn/contact/contact_detector.hpp>
+#include <locdyn/simulation/stepping/tracked_contact.hpp>
+
+namespace locdyn::detail {
+
+/// Of a pair of shapes, where they are now.
+struct TwoBodies {
+  const Body& master;
+  const Body& slave;
+};
+
+/// The same points as before, found where nothing has moved?
+[[nodiscard]] bool same_points(std::span<const DetectedContact> found, std::span<const TrackedContact> before);
+
+/// Has detection gone on to another place of the two surfaces, so that what the contact did before says nothing of this
+/// one? `extent` is that of the smaller body [m].
+[[nodiscard]] bool leaps(const TrackedContact& before, const DetectedContact& found, const TwoBodies& bodies,
+                         double extent);
+
+/// Of one pair after another; its memory is kept.
+class PointMatching {
+ public:
+  /// from[i]: the contact of `before` that found[i] goes on from, or −1. The closest two first, of equal ones the
+  /// first, and none further apart than half the least distance of two of before. Valid until the next call. Cost: the
+  /// product of their numbers.
+  [[nodiscard]] std::span<const int> match(std::span<const DetectedContact> found,
+                                           std::span<const TrackedContact> before, const TwoBodies& bodies);
+
+ private:
+  // A point found now and one of before that may be the same.
+  struct Candidate {
+    double distance;
+    std::size_t found, before;
+  };
+
+  std::vector<int> from_;
+  std::vector<Candidate> candidates_;
+  std::vector<char> taken_;
+};
+
+}  // namespace locdyn::detail
