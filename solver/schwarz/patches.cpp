@@ -36,6 +36,26 @@ std::vector<Share> shares_of(const LocalDynamics& ldy, int threads) {
   return shares;
 }
 
+// Hands over the largest first, as many as it takes to cover the residual, and tells how many.
+template <class Take>
+std::size_t take_core(std::vector<Share>& shares, double cover, const Take& take) {
+  double open = 0;
+  for (const Share& share : shares) open += share.residual2;
+  open *= cover;
+  std::size_t core = 0;
+  std::make_heap(shares.begin(), shares.end(), smaller);
+  for (auto end = shares.end(); end != shares.begin() && open > 0; ++core) {
+    std::pop_heap(shares.begin(), end--, smaller);
+    open -= end->residual2;
+    take(*end);
+  }
+  return core;
+}
+
+double spread(const LocalDynamics& ldy, std::size_t core) {
+  return static_cast<double>(core) / static_cast<double>(std::max<std::size_t>(1, ldy.constraint_count()));
+}
+
 // Adds the neighbours of members[from …] that are not in yet; false where there is no room for all.
 bool add_ring(const LocalDynamics& ldy, std::size_t from, std::size_t largest, std::vector<ConstraintId>& members,
               std::vector<char>& in) {
@@ -74,34 +94,28 @@ std::vector<Patch> split(const LocalDynamics& ldy, std::vector<ConstraintId> mem
 
 }  // namespace
 
+double spread_of_residual(const LocalDynamics& ldy, double cover, int threads) {
+  std::vector<Share> shares = shares_of(ldy, threads);
+  return spread(ldy, take_core(shares, cover, [](const Share&) {}));
+}
+
 Patches find_patches(const LocalDynamics& ldy, const PatchOptions& options, int threads) {
   std::vector<Share> shares = shares_of(ldy, threads);
-  double open = 0;
-  for (const Share& share : shares) open += share.residual2;
-  open *= options.cover;
-
-  // The largest first, as many as it takes.
   std::vector<ConstraintId> members;
   std::vector<char> in(ldy.id_bound(), 0);
-  std::size_t core = 0;
-  std::make_heap(shares.begin(), shares.end(), smaller);
-  for (auto end = shares.end(); end != shares.begin() && open > 0; ++core) {
-    std::pop_heap(shares.begin(), end--, smaller);
-    open -= end->residual2;
-    if (core >= options.largest) continue;
-    const ConstraintId id = ldy.diagonal_arena()[end->place].constraint;
+  const std::size_t core = take_core(shares, options.cover, [&](const Share& share) {
+    if (members.size() >= options.largest) return;
+    const ConstraintId id = ldy.diagonal_arena()[share.place].constraint;
     in[id] = 1;
     members.push_back(id);
-  }
+  });
   std::size_t from = 0;
   for (int ring = 0; ring < options.rings; ++ring) {
     const std::size_t end = members.size();
     if (!add_ring(ldy, from, options.largest, members, in)) break;
     from = end;
   }
-  const double spread =
-      static_cast<double>(core) / static_cast<double>(std::max<std::size_t>(1, ldy.constraint_count()));
-  return {.patch = split(ldy, std::move(members), in), .spread = spread};
+  return {.patch = split(ldy, std::move(members), in), .spread = spread(ldy, core)};
 }
 
 std::vector<LocalDynamics> extract_patches(const LocalDynamics& ldy, const std::vector<Patch>& patches) {

@@ -22,6 +22,10 @@ struct Patches {
   double spread = 0;         ///< share of all constraints that it takes to cover the residual, 0 … 1
 };
 
+/// `Patches::spread` alone, which asks for no neighbours: a graph without blocks stays without. Reads U = B + W R and R
+/// as a residual left them. Cost: one pass over the rows.
+[[nodiscard]] double spread_of_residual(const LocalDynamics& ldy, double cover, int threads = 1);
+
 /// Reads U = B + W R and R as a residual left them. The same on any number of threads. Cost: one pass over the rows,
 /// and the lists of the rows chosen.
 [[nodiscard]] Patches find_patches(const LocalDynamics& ldy, const PatchOptions& options, int threads = 1);

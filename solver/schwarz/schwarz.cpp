@@ -91,6 +91,15 @@ SolveReport solve_schwarz(LocalDynamics& ldy, const SchwarzOptions& options) {
   watch.judge(0);
   if (watch.over(0)) return watch.finish(0);
 
+  const auto spread_out = [&](double spread) {
+    if (spread <= options.most_spread) return false;
+    watch.end(SolveStatus::stalled, "the residual is spread over " + std::to_string(spread) + " of the constraints");
+    return true;
+  };
+  // Where the blocks would have to be made for it there must be patches at once.
+  if (!ldy.has_blocks() && spread_out(spread_of_residual(ldy, options.patches.cover, stop.threads))) {
+    return watch.finish(0);
+  }
   ldy.require_blocks(stop.threads);  // which tell the neighbours of a patch: sweeps over them are cheaper where few
   sweep = choose_sweep(ldy, {.stop = stop, .form = form_of(ldy)});
   report.stages.setup = watch.seconds() - report.stages.residual;
@@ -108,11 +117,7 @@ SolveReport solve_schwarz(LocalDynamics& ldy, const SchwarzOptions& options) {
     if (patience.spent(rounds)) watch.end(SolveStatus::stalled, patience.reason(rounds, "rounds"));
     if (watch.over(done)) break;
     const Patches found = find_patches(ldy, options.patches, stop.threads);
-    if (found.spread > options.most_spread) {
-      watch.end(SolveStatus::stalled,
-                "the residual is spread over " + std::to_string(found.spread) + " of the constraints");
-      break;
-    }
+    if (spread_out(found.spread)) break;
     solve_patches(ldy, found.patch, residual * watch.load_norm(), enough, *sweep, watch);
   }
   return watch.finish(done);
