@@ -71,6 +71,18 @@ TEST_CASE("a pile of boxes that all lie too deep is spread in one step, the ball
   CHECK(std::abs(scene.system.bodies()[ball].configuration()[2] - 0.5) < 1e-6);
 }
 
+TEST_CASE("a tower that has sunk into the floor is lifted as a whole, however slowly sweeps carry that up") {
+  FloorScene scene;
+  constexpr int kBoxes = 40;
+  for (int i = 0; i < kBoxes; ++i) add_solid(scene.system, Box{{1, 1, 1}}, {0, 0, 0.5 + i - kDepth});
+  TimeStepperOptions options = correcting(Correction::projection);
+  options.stop.tolerance = 1e-3;
+  TimeStepper stepper(scene.system, options);
+  CHECK(stepper.step().penetration == doctest::Approx(kDepth).epsilon(1e-3));
+  for (int i = 0; i < 150; ++i) (void)stepper.step();
+  CHECK(stepper.step().penetration < 2 * options.slop);
+}
+
 TEST_CASE("projection does not touch what moves freely beside a penetration") {
   DeepBox scene;
   const BodyId ball = add_solid(scene.system, Sphere{0.1}, {5, 0, 3});
