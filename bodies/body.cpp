@@ -4,6 +4,7 @@
 #include <string>
 
 #include <locdyn/bodies/input_check.hpp>
+#include <locdyn/bodies/kinematic_body.hpp>
 
 namespace locdyn {
 using namespace detail;
@@ -50,6 +51,7 @@ Eigen::Vector3d Body::prescribed_velocity(const Eigen::Vector3d&) const {
 
 Eigen::Vector3d Body::velocity_at(const Eigen::Vector3d& x) const {
   if (freedoms() == 0) return prescribed_velocity(x);
+  if (const KinematicBody* known = kinematics()) return known->point_motion(to_body(x)).velocity;
   PointJacobian H(3, freedoms());
   point_jacobian(x, Eigen::Matrix3d::Identity(), H);
   return H * velocity_;
