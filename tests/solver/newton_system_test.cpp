@@ -119,6 +119,16 @@ void compare(const LocalDynamics& ldy, double weight, unsigned seed) {
   double apart = 0;
   for (std::size_t i = 0; i < a.size(); ++i) apart += (of_rows.dU[i] - of_velocities.dU[i]).squaredNorm();
   CHECK(std::sqrt(apart) < 100 * rounding * norm_of(of_rows.dU));
+  // W dR comes with the step.
+  CHECK(in_rows.velocity_change().empty());
+  const auto W_dR = in_velocities.velocity_change();
+  REQUIRE(W_dR.size() == b.size());
+  double off = 0;
+  for (const DiagonalBlock& row : ldy.rows()) {
+    const std::size_t place = &row - ldy.diagonal_arena().data();
+    off += (of_velocities.dU[place] - problem.rows[place].weight * b[place] - W_dR[place]).squaredNorm();
+  }
+  CHECK(std::sqrt(off) < 100 * rounding * norm_of(of_velocities.dU));
   CHECK(in_rows.flops() > 0);
   CHECK(in_velocities.flops() > 0);
   // A second solve with other numbers starts afresh.

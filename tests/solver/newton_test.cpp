@@ -145,6 +145,41 @@ TEST_CASE("maps of elliptic and rolling friction: derivatives against central di
   CHECK(compared > 200'000);
 }
 
+TEST_CASE("friction maps: a row holds where E = I and C = 0, and nowhere else") {
+  locdyn::testing::RandomContacts random(7);
+  int held[2] = {0, 0};
+  MapDerivative d;
+  BilateralLaw axial;
+  axial.block[0].rows = kRowNormal;
+  for (int trial = 0; trial < 4000; ++trial) {
+    CAPTURE(trial);
+    std::array<DiagonalBlock, 2> blocks{};
+    for (DiagonalBlock& block : blocks) {
+      block.W = random.block(locdyn::testing::BlockKind::round);
+      block.U = random.vector();
+      block.R = random.vector();
+    }
+    const std::array<Law, 6> laws = {
+        ContactLaw{.friction = random.uniform(0, 1)},
+        CompliantLaw{.friction = random.uniform(0, 1), .give = {0, 0, 0.1}},
+        EllipticLaw{.friction = {random.uniform(0.1, 1), random.uniform(0.1, 1)}},
+        RollingLaw{.friction = 0.4, .rolling = 0.3, .torsional = 0.2, .length = 1},
+        BilateralLaw{},
+        axial,
+    };
+    const Law& law = laws[static_cast<std::size_t>(trial) % laws.size()];
+    const int at = block_count(law) - 1;  // the derivative of the law before is still in d
+    const NewtonRow row = newton_row(law, at, blocks[static_cast<std::size_t>(at)].W, blocks[0].W);
+    bool pressed = false;
+    (void)row_map(row, FrictionMap::alart_curnier, 10, blocks[static_cast<std::size_t>(at)], pressed, &d);
+    const bool expected = d.E == Eigen::Matrix3d::Identity() && d.C.isZero(0);
+    CHECK((!d.holds || (expected && !row.moment)));
+    ++held[d.holds ? 1 : 0];
+  }
+  CHECK(held[0] > 1000);
+  CHECK(held[1] > 700);  // of the joints every one, of the contacts those that stick
+}
+
 TEST_CASE("friction maps: Jean–Moreau's disc of radius μ max(0, R_n) stays a point while R_n < 0") {
   const NewtonRow row = newton_row(ContactLaw{.friction = 0.5}, 0, Eigen::Matrix3d::Identity());
   // Pressed, as x = R_n − ρ U_n > 0, and pulling.

@@ -44,6 +44,7 @@ TEST_CASE("patches: the constraints that hold the residual, their neighbours, an
 
   const Patches found = find_patches(ldy, {.cover = 0.9, .rings = 1, .largest = 200});
   CHECK(found.spread < 0.2);
+  CHECK(found.spread == spread_of_residual(ldy, 0.9));
   REQUIRE(found.patch.size() == 1);
   CHECK(std::find(found.patch[0].begin(), found.patch[0].end(), at) != found.patch[0].end());
   CHECK(found.patch[0].size() < ldy.constraint_count());
