@@ -48,6 +48,9 @@ struct LinearOptions {
 /// unknowns being copies of those that this rank's rows act on.
 class VelocityOperator {
  public:
+  /// Where it is solved by iterations the x of `solve` is as good as they were asked to be.
+  static constexpr bool kSolvesToRounding = false;
+
   /// `graph` outlives it. Collective. All ranks throw std::invalid_argument for options out of range.
   VelocityOperator(DistributedGraph& graph, const LinearOptions& options, Symmetry symmetry = Symmetry::symmetric);
   ~VelocityOperator();

@@ -19,6 +19,9 @@ namespace locdyn::detail {
 
 class VelocityMatrix {
  public:
+  /// Is the x of `solve` right to rounding, so that H x may stand for W dR?
+  static constexpr bool kSolvesToRounding = true;
+
   /// The graph knows its factor (`ldy.factor()`), outlives the matrix and does not change. Cost: a minimum degree
   /// ordering of the groups of velocities that rows act on; the numbers are laid out by the first `clear`.
   explicit VelocityMatrix(const LocalDynamics& ldy);

@@ -65,7 +65,9 @@ class VelocitySystemOf : public NewtonSystem {
 
   /// Cost: some 300 multiplications a row and pair of its groups, and a sparse LU with one unknown a velocity.
   [[nodiscard]] bool solve(std::span<const LinearisedRow> rows, std::span<Eigen::Vector3d> step) override;
-  [[nodiscard]] std::span<const Eigen::Vector3d> velocity_change() const noexcept override { return motion_; }
+  [[nodiscard]] std::span<const Eigen::Vector3d> velocity_change() const noexcept override {
+    return Matrix::kSolvesToRounding ? std::span<const Eigen::Vector3d>(motion_) : std::span<const Eigen::Vector3d>();
+  }
   [[nodiscard]] double flops() const noexcept override { return matrix_.flops(); }
   [[nodiscard]] double step_cost() const override;
   [[nodiscard]] const Matrix& matrix() const noexcept { return matrix_; }
@@ -82,9 +84,9 @@ class VelocitySystemOf : public NewtonSystem {
 
   const LocalDynamics& ldy_;
   Matrix matrix_;
-  std::vector<Response> response_;     // by place
+  std::vector<Response> response_;       // by place
   std::vector<Eigen::Vector3d> motion_;  // H y, by place
-  std::vector<double> pull_, change_;  // Hᵀ of what acts on the velocities, y
+  std::vector<double> pull_, change_;    // Hᵀ of what acts on the velocities, y
 };
 
 /// On one machine.
@@ -150,8 +152,8 @@ bool VelocitySystemOf<Matrix>::solve(std::span<const LinearisedRow> rows, std::s
     const Response& own = response_[place];
     step[place] = own.pull - own.K * motion_[place];
     if (!rows[place].follows) continue;
-    step[place] -= own.G * (rows[place].d.E_n * motion_[place - 1][2] +
-                            dependence_on_reaction(rows[place]) * step[place - 1]);
+    step[place] -=
+        own.G * (rows[place].d.E_n * motion_[place - 1][2] + dependence_on_reaction(rows[place]) * step[place - 1]);
   }
   return true;
 }

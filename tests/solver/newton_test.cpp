@@ -93,17 +93,27 @@ TEST_CASE("friction maps: derivatives against central differences in every regio
   for (const int count : met) CHECK(count > 1000);
 }
 
+namespace {
+
+// Two rows of one law.
+std::array<DiagonalBlock, 2> random_blocks(locdyn::testing::RandomContacts& random) {
+  std::array<DiagonalBlock, 2> blocks{};
+  for (DiagonalBlock& block : blocks) {
+    block.W = random.block(locdyn::testing::BlockKind::round);
+    block.U = random.vector();
+    block.R = random.vector();
+  }
+  return blocks;
+}
+
+}  // namespace
+
 TEST_CASE("maps of elliptic and rolling friction: derivatives against central differences, away from the kinks") {
   locdyn::testing::RandomContacts random(6);
   int compared = 0;
   for (int trial = 0; trial < 20'000; ++trial) {
     CAPTURE(trial);
-    std::array<DiagonalBlock, 2> blocks{};
-    for (DiagonalBlock& block : blocks) {
-      block.W = random.block(locdyn::testing::BlockKind::round);
-      block.U = random.vector();
-      block.R = random.vector();
-    }
+    std::array<DiagonalBlock, 2> blocks = random_blocks(random);
     Law law = EllipticLaw{.friction = {random.uniform(0.1, 1), random.uniform(0.1, 1)}, .shift = 0.2 * random.vector()};
     if (trial % 8 == 0) std::get<EllipticLaw>(law).friction[trial % 16 == 0 ? 1 : 0] = 0;
     const int at = trial % 2;  // the elliptic contact, or the moments of a rolling one
@@ -153,12 +163,7 @@ TEST_CASE("friction maps: a row holds where E = I and C = 0, and nowhere else") 
   axial.block[0].rows = kRowNormal;
   for (int trial = 0; trial < 4000; ++trial) {
     CAPTURE(trial);
-    std::array<DiagonalBlock, 2> blocks{};
-    for (DiagonalBlock& block : blocks) {
-      block.W = random.block(locdyn::testing::BlockKind::round);
-      block.U = random.vector();
-      block.R = random.vector();
-    }
+    std::array<DiagonalBlock, 2> blocks = random_blocks(random);
     const std::array<Law, 6> laws = {
         ContactLaw{.friction = random.uniform(0, 1)},
         CompliantLaw{.friction = random.uniform(0, 1), .give = {0, 0, 0.1}},
