@@ -22,6 +22,12 @@ constexpr double kDescent = 1e-4;
 // with 1e-4 and 3e-5 0.88; with 1e-3 a wall at 1e-4 takes 1.4 times as many.
 constexpr double kNear = 3e-4;
 
+void clear_unused(RowMask rows, Eigen::Vector3d& v) {
+  for (int k = 0; k < 3; ++k) {
+    if (!uses(rows, k)) v[k] = 0;
+  }
+}
+
 }  // namespace
 
 ProximalNewton::ProximalNewton(LocalDynamics& ldy, WholeGraph& whole, NewtonSystem& system,
@@ -54,9 +60,7 @@ void ProximalNewton::update_velocity() {
   for (DiagonalBlock& row : ldy_.rows()) {
     const std::size_t place = &row - diagonal.data();
     row.U += weight_ * (row.R - centre_[place]);
-    for (int k = 0; k < 3; ++k) {
-      if (!uses(rows_[place].rows, k)) row.U[k] = 0;
-    }
+    clear_unused(rows_[place].rows, row.U);
   }
   watch_.report().block_products += products_;
 }
@@ -127,9 +131,7 @@ void ProximalNewton::find_change() {
     const std::size_t place = &row - diagonal.data();
     if (!solved.empty()) {
       Eigen::Vector3d change = solved[place] + weight_ * step_[place];
-      for (int k = 0; k < 3; ++k) {
-        if (!uses(rows_[place].rows, k)) change[k] = 0;
-      }
+      clear_unused(rows_[place].rows, change);
       row.U = U_[place] + change;
     }
     change_[place] = row.U - U_[place];

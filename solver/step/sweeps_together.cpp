@@ -69,21 +69,20 @@ bool ends(SweptIsland& island, double change, Progress& progress) {
   return island.given_up = !island.to_the_end && island.sweeps >= progress.first_end && !promises;
 }
 
-// Has each island few contacts a body?
-std::vector<std::uint8_t> few_contacts(const LocalDynamics& ldy, std::span<SweptIsland* const> islands) {
+// From which sweep on each island may be given up, by its contacts a body.
+void set_first_ends(const LocalDynamics& ldy, std::span<SweptIsland* const> islands, std::span<Progress> progress) {
   const DelassusFactor& factor = *ldy.factor();
-  std::vector<Index> last(factor.first_inertia.size(), kNone);  // island that met a body
-  std::vector<std::uint8_t> few;
-  for (std::size_t i = 0; i < islands.size(); ++i) {
+  std::vector<Index> last(factor.group_count(), kNone);  // island that met a body
+  for (Index i = 0; i < islands.size(); ++i) {
     std::size_t bodies = 0;
     for (const ConstraintId id : islands[i]->members) {
       for (const Coupling& c : factor.couplings(static_cast<Index>(&ldy.row(id) - ldy.diagonal_arena().data()))) {
-        if (std::exchange(last[c.body], static_cast<Index>(i)) != static_cast<Index>(i)) ++bodies;
+        if (std::exchange(last[c.body], i) != i) ++bodies;
       }
     }
-    few.push_back(static_cast<double>(islands[i]->members.size()) <= kFewContacts * static_cast<double>(bodies));
+    const auto contacts = static_cast<double>(islands[i]->members.size());
+    if (contacts <= kFewContacts * static_cast<double>(bodies)) progress[i].first_end = kFirstEndWhereFew;
   }
-  return few;
 }
 
 double sweep_some(LocalDynamics& ldy, std::span<SweptIsland* const> islands) {
@@ -103,10 +102,7 @@ double sweep_some(LocalDynamics& ldy, std::span<SweptIsland* const> islands) {
 
   std::vector<double> change2(islands.size()), relaxation(islands.size(), 1.0);
   std::vector<Progress> progress(islands.size());
-  const std::vector<std::uint8_t> few = few_contacts(ldy, islands);
-  for (std::size_t i = 0; i < islands.size(); ++i) {
-    if (few[i] != 0) progress[i].first_end = kFirstEndWhereFew;
-  }
+  set_first_ends(ldy, islands, progress);
   std::vector<std::uint8_t> closed(islands.size(), 0);
   for (std::size_t open = islands.size(); open > 0;) {
     sweep.run_parts(relaxation, change2);
