@@ -3,9 +3,13 @@
 // then W_αβ = Σ_k H_αk Y_βk.
 
 #include <algorithm>
+#include <cstdint>
 #include <exception>
+#include <iterator>
+#include <span>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include <locdyn/ldy/block_product.hpp>
 #include <locdyn/ldy/local_dynamics.hpp>
@@ -15,15 +19,15 @@ namespace locdyn {
 using namespace detail;
 namespace {
 
-// The rows that hold each group, one group after the other.
+// The rows that hold each group, one group after the other, ascending by place in each.
 struct RowsOfGroups {
   std::vector<Index> first, row;
 
   RowsOfGroups(const LocalDynamics& ldy, const DelassusFactor& factor) : first(factor.group_count() + 1, 0) {
-    const auto* arena = ldy.diagonal_arena().data();
+    const auto arena = ldy.diagonal_arena();
     const auto for_each = [&](const auto& work) {
-      for (const DiagonalBlock& at : ldy.rows()) {
-        const auto place = static_cast<Index>(&at - arena);
+      for (Index place = 0; place < arena.size(); ++place) {
+        if (arena[place].constraint == kNone) continue;
         for (const Coupling& c : factor.couplings(place)) work(c.body, place);
       }
     };
@@ -38,6 +42,30 @@ struct RowsOfGroups {
     return {row.data() + first[group], first[group + 1] - first[group]};
   }
 };
+
+// The neighbours of some rows, which share a group with them, ascending by place in each; made by one thread.
+struct RowsAndNeighbours {
+  std::vector<Index> neighbour, count;
+
+  void add(Index row, const DelassusFactor& factor, const RowsOfGroups& holders) {
+    found_.clear();
+    for (const Coupling& c : factor.couplings(row)) {
+      const auto more = holders.of(c.body);
+      united_.clear();
+      std::set_union(found_.begin(), found_.end(), more.begin(), more.end(), std::back_inserter(united_));
+      found_.swap(united_);
+    }
+    const std::size_t before = neighbour.size();
+    std::copy_if(found_.begin(), found_.end(), std::back_inserter(neighbour), [row](Index r) { return r != row; });
+    count.push_back(static_cast<Index>(neighbour.size() - before));
+  }
+
+ private:
+  std::vector<Index> found_, united_;
+};
+
+// Rows that one thread takes at once: 0.1 ms.
+constexpr std::int64_t kRowsAtOnce = 256;
 
 }  // namespace
 
@@ -102,7 +130,7 @@ void LocalDynamics::make_blocks(int threads) const {
   }
   if (!linked_) {
     try {
-      link_by_factor();
+      link_by_factor(threads);
     } catch (...) {  // rows without blocks, as whoever removes one expects where they are not linked
       for (DiagonalBlock& row : diagonal_) row.first = kNone;
       off_diagonal_.clear();
@@ -116,30 +144,38 @@ void LocalDynamics::make_blocks(int threads) const {
   });
 }
 
-void LocalDynamics::link_by_factor() const {
-  const DelassusFactor& factor = *this->factor();
-  const RowsOfGroups holders(*this, factor);
-  std::vector<Index> met(diagonal_.size(), kNone), others;
-  off_diagonal_.clear();
-  for (Index at = head_; at != kNone; at = diagonal_[at].next) {
-    others.clear();
-    met[at] = at;
-    for (const Coupling& c : factor.couplings(at)) {
-      for (const Index other : holders.of(c.body)) {
-        if (met[other] == at) continue;
-        met[other] = at;
-        others.push_back(other);
+// Neighbours first, by runs of rows in sweep order; then where each run's blocks begin is known, and they are linked.
+void LocalDynamics::link_by_factor(int threads) const {
+  const RowsOfGroups holders(*this, *factor());
+  std::vector<Index> sequence;
+  sequence.reserve(row_count_);
+  for (Index at = head_; at != kNone; at = diagonal_[at].next) sequence.push_back(at);
+  const auto rows_of = [&](std::int64_t run) {
+    return std::span(sequence)
+        .subspan(run * kRowsAtOnce)
+        .first(std::min(kRowsAtOnce, std::ssize(sequence) - run * kRowsAtOnce));
+  };
+  std::vector<RowsAndNeighbours> runs((sequence.size() + kRowsAtOnce - 1) / kRowsAtOnce);
+  in_parallel(std::ssize(runs), threads, 1, [&](std::int64_t run) {
+    for (const Index row : rows_of(run)) runs[run].add(row, *factor(), holders);
+  });
+
+  std::vector<std::size_t> begin(1, 0);
+  for (const RowsAndNeighbours& run : runs) begin.push_back(begin.back() + run.neighbour.size());
+  off_diagonal_.resize(begin.back());
+  parallel_for(std::ssize(runs), threads, 1, [&](std::int64_t run) {
+    auto next = static_cast<Index>(begin[run]);
+    const Index* neighbour = runs[run].neighbour.data();
+    const Index* count = runs[run].count.data();
+    for (const Index row : rows_of(run)) {
+      const Index end = next + *count++;
+      diagonal_[row].first = next == end ? kNone : next;
+      for (; next < end; ++next) {
+        off_diagonal_[next].other = *neighbour++;
+        off_diagonal_[next].next = next + 1 == end ? kNone : next + 1;
       }
     }
-    std::sort(others.begin(), others.end());
-    diagonal_[at].first = others.empty() ? kNone : static_cast<Index>(off_diagonal_.size());
-    for (const Index other : others) {
-      OffDiagonalBlock& block = off_diagonal_.emplace_back();
-      block.other = other;
-      block.next = static_cast<Index>(off_diagonal_.size());
-    }
-    if (!others.empty()) off_diagonal_.back().next = kNone;
-  }
+  });
   off_diagonal_count_ = off_diagonal_.size();
   stale_.assign(diagonal_.size(), 1);
   linked_ = true;

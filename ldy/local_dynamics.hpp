@@ -29,6 +29,9 @@ inline constexpr Index kNone = 0xffffffffu;         ///< No row, block or constr
 
 /// W_αβ of row α (whose list holds it) and row β = `other`. 80 bytes.
 struct OffDiagonalBlock {
+  /// Holds anything: whoever makes many at once has them written, and their memory touched first, by all threads.
+  OffDiagonalBlock() noexcept {}
+
   Eigen::Matrix3d W;  ///< of this row and `other`
   Index other;        ///< diagonal block β
   Index next;         ///< next block of row α, or kNone
@@ -163,6 +166,8 @@ class LocalDynamics : private detail::GraphContent {
   /// W as its factors, or nullptr where they are not known: whoever fills W says so, any symbolic change forgets it.
   [[nodiscard]] const DelassusFactor* factor() const noexcept { return factor_.get(); }
   void set_factor(DelassusFactor factor) { factor_.set(std::move(factor)); }
+  /// Of a graph that holds its blocks: what the factor views ends.
+  void forget_factor() noexcept { factor_.clear(); }
 
   // --- blocks on demand ----------------------------------------------------------------------------------------------
 
@@ -229,7 +234,7 @@ class LocalDynamics : private detail::GraphContent {
   }
   void forget_blocks();
   void make_blocks(int threads) const;
-  void link_by_factor() const;
+  void link_by_factor(int threads) const;
   [[nodiscard]] const GraphContent& made() const;
   [[nodiscard]] GraphContent& made();
   void stand_alone() noexcept;

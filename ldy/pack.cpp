@@ -132,8 +132,9 @@ void LocalDynamics::lay_out(std::span<const ConstraintId> sequence, std::span<co
       std::sort(keys.begin(), keys.end());
       row.first = keys.empty() ? kNone : static_cast<Index>(off_diagonal.size());
       for (std::uint64_t key : keys) {
-        off_diagonal.push_back({off_diagonal_[static_cast<Index>(key)].W, static_cast<Index>(key >> 32),
-                                static_cast<Index>(off_diagonal.size() + 1)});
+        OffDiagonalBlock& block = off_diagonal.emplace_back(off_diagonal_[static_cast<Index>(key)]);
+        block.other = static_cast<Index>(key >> 32);
+        block.next = static_cast<Index>(off_diagonal.size());
       }
       if (!keys.empty()) off_diagonal.back().next = kNone;
       row.previous = to == 0 ? kNone : to - 1;
