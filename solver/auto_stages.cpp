@@ -19,6 +19,7 @@ constexpr std::array kAutoRelaxations = {1.0, 1.0, 1.3, 1.0, 1.6};
 
 constexpr auto any_graph = [](const AutoRun&) { return true; };
 constexpr auto in_velocities = [](const AutoRun& run) { return run.in_velocities(); };
+constexpr auto blocks_alone = [](const AutoRun& run) { return !run.in_velocities(); };
 constexpr auto dear_steps = [](const AutoRun& run) { return run.steps_are_dear(); };
 constexpr auto all_rows_at_once = [](const AutoRun& run) { return run.all_rows_at_once(); };
 constexpr auto convex = [](const AutoRun& run) { return run.convex(); };
@@ -39,6 +40,8 @@ constexpr std::array kStages = {
               }},
     AutoStage{"nsgs", "sweeps, as long as their contraction promises to end sooner than Newton would",
               any_graph, every_round, its_patience, [](AutoRun& run) { run.sweep(); }},
+    AutoStage{"factor", "W = F Fᵀ found from its blocks, where F is sparser: the rest as \"step\"",
+              blocks_alone, first_round, its_patience, [](AutoRun& run) { run.recover_the_factor(); }},
     AutoStage{"schwarz", "Newton on the few patches that hold most of the residual, and sweeps",
               dear_steps, every_round, its_patience, [](AutoRun& run) { run.solve_patches(); }},
     AutoStage{"nsgs-on", "sweeps from where patches have left it",
@@ -71,6 +74,10 @@ AutoRun::AutoRun(LocalDynamics& ldy, const AutoOptions& options)
                     .extrapolation = false,
                     .mixing = !options.leaves_out("anderson")}),
       path_(ldy) {}
+
+AutoRun::~AutoRun() {
+  if (recovered_) ldy_.forget_factor();
+}
 
 void AutoRun::begin_round(std::size_t round) {
   round_ = round;
@@ -134,6 +141,15 @@ void AutoRun::sweep() {
 
 void AutoRun::sweep_on() {
   sweep_while_promising(first_sweeps(), kAutoRelaxations[0], std::numeric_limits<double>::infinity());
+}
+
+void AutoRun::recover_the_factor() {
+  recovered_ = recover_factor(ldy_, tuning().factor_holds_at_most);
+  if (!recovered_) return;
+  ldy_.set_factor(recovered_->view());
+  newton_cost_.reset();
+  round_costs_.reset();
+  sequence_.add(solve_sweeps_and_newton(ldy_, {.stop = left(), .swept = true}));
 }
 
 void AutoRun::solve_patches() {

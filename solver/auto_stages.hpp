@@ -10,6 +10,7 @@
 #include <span>
 #include <string_view>
 
+#include <locdyn/ldy/recovered_factor.hpp>
 #include <locdyn/solver/auto.hpp>
 #include <locdyn/solver/newton/newton.hpp>
 #include <locdyn/solver/newton/newton_system.hpp>
@@ -24,6 +25,9 @@ class AutoRun {
  public:
   /// `ldy` and `options` outlive it.
   AutoRun(LocalDynamics& ldy, const AutoOptions& options);
+  ~AutoRun();
+  AutoRun(const AutoRun&) = delete;
+  AutoRun& operator=(const AutoRun&) = delete;
 
   // Counts of the graph, on which stages suit or do not.
   /// About what a Newton step costs, in sweeps: of what pressed when it was asked for, or since the sweeps of a round.
@@ -52,6 +56,7 @@ class AutoRun {
   // Their sequence.
   void sweep();
   void sweep_on();
+  void recover_the_factor();
   void solve_patches();
   void alternate_directions();
   void step();
@@ -84,6 +89,7 @@ class AutoRun {
   LocalDynamics& ldy_;
   const AutoOptions& options_;
   StageSequence sequence_;
+  std::optional<RecoveredFactor> recovered_;  // the graph views it until this ends
   GaussSeidel sweeps_;
   PathFollower path_;
   mutable std::optional<bool> convex_;

@@ -24,6 +24,12 @@ struct Tuning {
   /// Sweeps without a gain of 1 % after which another method has its turn. Half: 0.81 on one file; double: nothing.
   long sweeps_without_gain = 2000;
 
+  // W = F Fᵀ of problems that come as blocks.
+
+  /// F's numbers over those of W, beyond which W is worked with as it is: walls and towers have 0.1 to 0.2, a hard
+  /// pyramid 0.37 and takes 0.5 of the time; boxes 0.46 and rocks 0.47 take 0.9 and 2.1 times the time, spheres 2.
+  double factor_holds_at_most = 0.4;
+
   // Patches, for a residual that sits in few places.
 
   /// A Newton step that costs more sweeps than this is dearer than a round of patches, 20 sweeps and some small solves.

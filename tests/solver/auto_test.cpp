@@ -3,10 +3,14 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <limits>
+#include <locdyn/ldy/recovered_factor.hpp>
 #include <locdyn/ldy/residual.hpp>
 #include <locdyn/solver/auto.hpp>
 #include <locdyn/solver/auto_stages.hpp>
+#include <locdyn/solver/tuning.hpp>
 #include <solver/dense_problem.hpp>
 #include <solver/random_problem.hpp>
 #include <stdexcept>
@@ -91,9 +95,43 @@ TEST_CASE("auto: every part may be left out, and then has no turn") {
       if (other.name != stage.name) options.without.emplace_back(other.name);
     }
     const SolveReport alone = solve_auto(ldy, options);
-    const bool own = alone.solver == "auto" || name.find(alone.solver) == 0;
+    const bool own = alone.solver == "auto" || name == "factor" || name.find(alone.solver) == 0;
     CHECK(own);
   }
+}
+
+TEST_CASE("auto: a wall that comes as blocks is solved in the space of velocities, and keeps no factor") {
+  const BuiltinProblem problem = make_builtin("wall", 1200);
+  const LocalDynamics blocks = *problem.ldy;  // a copy knows no factor
+  const auto found = recover_factor(blocks, Tuning().factor_holds_at_most);
+  REQUIRE(found);
+  std::size_t directions = 0;
+  for (std::size_t g = 0; g + 1 < found->first_inertia.size(); ++g) {
+    directions +=
+        static_cast<std::size_t>(std::lround(std::sqrt(found->first_inertia[g + 1] - found->first_inertia[g])));
+  }
+  CHECK(directions % 6 == 0);  // rigid bricks
+  CHECK(directions < blocks.row_count());
+
+  LocalDynamics with = blocks, without = blocks;
+  AutoOptions options;
+  const SolveReport by_factor = solve_auto(with, options);
+  CHECK(by_factor.status == SolveStatus::converged);
+  CHECK(with.factor() == nullptr);
+  CHECK(evaluate_residual(with).scaled <= 1e-8);
+  options.without = {"factor"};
+  const SolveReport by_blocks = solve_auto(without, options);
+  CHECK(by_blocks.status == SolveStatus::converged);
+  CHECK(by_factor.iterations != by_blocks.iterations);
+  // Reactions are not unique, velocities are.
+  double largest = 0, apart = 0;
+  for (const DiagonalBlock& row : with.rows()) {
+    largest = std::max(largest, row.B.norm());
+    apart = std::max(apart, (row.U - without.row(row.constraint).U).norm());
+  }
+  CHECK(apart <= 1e-6 * largest);
+  MESSAGE(blocks.row_count(), " contacts, ", directions, " velocities: ", by_factor.seconds, " s, without the factor ",
+          by_blocks.seconds, " s, U apart by ", apart / largest, " ‖B‖");
 }
 
 TEST_CASE("auto: with all stages left out the warm start is judged and told") {
@@ -111,10 +149,11 @@ TEST_CASE("auto: an unknown part is refused, and those there are told") {
   LocalDynamics ldy;
   AutoOptions options;
   options.without = {"newton", "simplex"};
-  CHECK_THROWS_WITH_AS((void)solve_auto(ldy, options),
-                       "auto: without: expected one of step, nsgs, schwarz, nsgs-on, admm, newton, interior, newton-on, "
-                       "path, together, anderson, found 'simplex'",
-                       std::invalid_argument);
+  CHECK_THROWS_WITH_AS(
+      (void)solve_auto(ldy, options),
+      "auto: without: expected one of step, nsgs, factor, schwarz, nsgs-on, admm, newton, interior, newton-on, "
+      "path, together, anderson, found 'simplex'",
+      std::invalid_argument);
 }
 
 TEST_CASE("auto: a limit of work ends it, by counts") {

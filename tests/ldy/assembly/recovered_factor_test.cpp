@@ -1,0 +1,113 @@
+// W = F Fᵀ found from the blocks alone, of graphs whose bodies are known to the test.
+
+#include <doctest/doctest.h>
+
+#include <Eigen/Eigenvalues>
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+#include <locdyn/ldy/recovered_factor.hpp>
+
+#include "random_scene.hpp"
+
+using namespace locdyn;
+using namespace locdyn::detail;
+using namespace locdyn::test;
+
+namespace {
+
+// A graph that holds its blocks and knows no factor.
+LocalDynamics blocks_of(unsigned seed, int bodies, int constraints) {
+  RandomScene scene(seed, bodies);
+  LocalDynamics ldy;
+  Assembly assembly(scene.bodies, ldy);
+  for (int i = 0; i < constraints; ++i) assembly.insert(scene.make_constraint().constraint);
+  scene.bodies.predict(RandomScene::h, {0, 0, -9.81});
+  assembly.update(RandomScene::h);
+  return LocalDynamics(ldy);
+}
+
+// In units in which the largest number of each W_αα is 1; a row that nothing moves has none.
+double unit(const DiagonalBlock& row) {
+  const double largest = row.W.diagonal().maxCoeff();
+  return largest > 0 ? 1 / std::sqrt(largest) : 0;
+}
+
+Eigen::MatrixXd dense(const LocalDynamics& ldy) {
+  const auto arena = ldy.diagonal_arena();
+  Eigen::MatrixXd W = Eigen::MatrixXd::Zero(3 * std::ssize(arena), 3 * std::ssize(arena));
+  for (const DiagonalBlock& row : ldy.rows()) {
+    const auto a = static_cast<Index>(&row - arena.data());
+    W.block<3, 3>(3 * a, 3 * a) = row.W * unit(row) * unit(row);
+    for (const OffDiagonalBlock& block : ldy.adjacent(row)) {
+      W.block<3, 3>(3 * a, 3 * block.other) = block.W * unit(row) * unit(arena[block.other]);
+    }
+  }
+  return W;
+}
+
+Eigen::MatrixXd dense(const LocalDynamics& ldy, const DelassusFactor& factor) {
+  const auto arena = ldy.diagonal_arena();
+  std::vector<Eigen::Index> column(factor.group_count() + 1, 0);
+  for (const Coupling& c : factor.coupling) column[c.body + 1] = c.freedoms;
+  for (std::size_t g = 1; g < column.size(); ++g) column[g] += column[g - 1];
+  Eigen::MatrixXd F = Eigen::MatrixXd::Zero(3 * std::ssize(arena), column.back());
+  for (Index place = 0; place < arena.size(); ++place) {
+    if (arena[place].constraint == kNone) continue;
+    for (const Coupling& c : factor.couplings(place)) {
+      CHECK((factor.response(c) - factor.jacobian(c).transpose()).isZero(0));
+      CHECK(factor.inertia_of(c).isIdentity(0));
+      F.block(3 * place, column[c.body], 3, c.freedoms) = factor.jacobian(c) * unit(arena[place]);
+    }
+  }
+  return F;
+}
+
+long rank(const Eigen::MatrixXd& W) {
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(W, Eigen::EigenvaluesOnly);
+  return (eigen.eigenvalues().array() > 1e-9).count();
+}
+
+}  // namespace
+
+TEST_CASE("a recovered factor is W's, with as many directions as W has rank") {
+  double worst = 0;
+  long rows = 0, directions = 0;
+  for (unsigned seed = 1; seed <= 30; ++seed) {
+    CAPTURE(seed);
+    LocalDynamics ldy = blocks_of(seed, 3 + static_cast<int>(seed % 7), 20 + static_cast<int>(seed));
+    if (seed % 3 == 0) ldy.remove(ConstraintId{seed % 20});  // free places in the arena
+    const auto found = recover_factor(ldy, 1e9);
+    REQUIRE(found);
+    const Eigen::MatrixXd W = dense(ldy), F = dense(ldy, found->view());
+    worst = std::max(worst, (W - F * F.transpose()).cwiseAbs().maxCoeff());
+    CHECK(F.cols() == rank(W));
+    rows += W.rows();
+    directions += F.cols();
+  }
+  // What is 1e-12 of a W_αα is left out: its square root beside it.
+  CHECK(worst <= 1e-6);
+  CHECK(2 * directions < rows);
+  MESSAGE(rows, " rows of rank ", directions, ", off by ", worst);
+}
+
+TEST_CASE("a factor is not recovered where F would be larger than asked, W unsymmetric or indefinite") {
+  LocalDynamics ldy = blocks_of(5, 6, 30);
+  REQUIRE(recover_factor(ldy, 1e9));
+  CHECK_FALSE(recover_factor(ldy, 1e-3));
+
+  LocalDynamics turned = ldy;
+  for (DiagonalBlock& row : turned.rows()) {
+    if (row.first == kNone) continue;
+    turned.adjacent(row).begin()->W(0, 1) += 1e-6 * row.W.diagonal().maxCoeff();
+    break;
+  }
+  CHECK_FALSE(recover_factor(turned, 1e9));
+
+  LocalDynamics indefinite = ldy;
+  for (DiagonalBlock& row : indefinite.rows()) row.W.diagonal().array() -= 0.5 * row.W.diagonal().maxCoeff();
+  CHECK_FALSE(recover_factor(indefinite, 1e9));
+
+  CHECK_FALSE(recover_factor(LocalDynamics(), 1e9));
+}
