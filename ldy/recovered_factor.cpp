@@ -51,7 +51,6 @@ class Elimination {
 
   // False where W is not symmetric.
   bool read_blocks() {
-    const auto arena = ldy_.diagonal_arena();
     for (const DiagonalBlock& row : ldy_.rows()) {
       const std::uint32_t a = number_of(row);
       if (differ(row.W, row.W.transpose(), kUnsymmetric * scale_[a])) return false;
@@ -107,7 +106,9 @@ class Elimination {
   static bool differ(const Matrix3d& a, const Matrix3d& b, double most) {
     return !((a - b).cwiseAbs().maxCoeff() <= most);
   }
-  [[nodiscard]] double scale(std::uint32_t a, std::uint32_t b) const { return std::sqrt(scale_[a] * scale_[b]); }
+  [[nodiscard]] double scale(std::uint32_t a, std::uint32_t b) const {
+    return std::sqrt(scale_[a]) * std::sqrt(scale_[b]);
+  }
   [[nodiscard]] std::uint32_t number_of(const DiagonalBlock& row) const {
     return number_[&row - ldy_.diagonal_arena().data()];
   }
@@ -284,8 +285,9 @@ Matrix3d product(const DelassusFactor& factor, Index a, Index b) {
 
 bool holds(const LocalDynamics& ldy, const DelassusFactor& factor) {
   const auto arena = ldy.diagonal_arena();
+  const auto root = [&](Index place) { return std::sqrt(arena[place].W.diagonal().maxCoeff()); };
   const auto near = [&](const Matrix3d& W, Index a, Index b) {
-    const double most = kWrong * std::sqrt(arena[a].W.diagonal().maxCoeff() * arena[b].W.diagonal().maxCoeff());
+    const double most = kWrong * root(a) * root(b);
     return (W - product(factor, a, b)).cwiseAbs().maxCoeff() <= most;
   };
   for (const DiagonalBlock& row : ldy.rows()) {

@@ -44,8 +44,6 @@ constexpr std::array kStages = {
               blocks_alone, first_round, its_patience, [](AutoRun& run) { run.recover_the_factor(); }},
     AutoStage{"schwarz", "Newton on the few patches that hold most of the residual, and sweeps",
               dear_steps, every_round, its_patience, [](AutoRun& run) { run.solve_patches(); }},
-    AutoStage{"nsgs-on", "sweeps from where patches have left it",
-              dear_steps, first_round, its_patience, [](AutoRun& run) { run.sweep_on(); }},
     AutoStage{"admm", "alternating directions, as far as they are quick",
               all_rows_at_once, first_round, its_patience, [](AutoRun& run) { run.alternate_directions(); }},
     AutoStage{"newton", "proximal Newton, with patience that doubles each round",
@@ -116,31 +114,23 @@ StopOptions AutoRun::left(long iterations) const {
   return stop;
 }
 
-// Beyond the budget they go on as long as they ask for at most `promise` times what they have taken, and for no more
-// than Newton would take: looked at after the first sweeps, then each time after twice as many more.
-void AutoRun::sweep_while_promising(long budget, double relaxation, double promise) {
+// Beyond their budget they go on as long as they ask for no more than Newton would take, and where patches come next
+// for at most so many times what they have taken: looked at after the first sweeps, then each time after twice as many
+// more.
+void AutoRun::sweep() {
+  const long patience = tuning().first_steps << std::min<std::size_t>(round_, 8);
+  const long first = first_sweeps(), budget = first_round() ? first : newton_cost() * patience;
   const double waiting = round_costs().waiting;
-  const long first = first_sweeps();
+  const double promise = steps_are_dear() ? tuning().promise_beside_patches : std::numeric_limits<double>::infinity();
   long look = first;
-  sequence_.add(sweeps_.solve(left(), relaxation, [&](const SolveReport& turn) {
+  sequence_.add(sweeps_.solve(left(), kAutoRelaxations[round_ % kAutoRelaxations.size()], [&](const SolveReport& turn) {
     const long done = turn.history.back().iteration;
     if (done < look) return false;
     look = first + 2 * done;
     const double to_go = sweeps_to_go(turn, options_.stop.tolerance);
     return done >= budget && to_go > std::min(waiting, promise * static_cast<double>(done));
   }));
-}
-
-void AutoRun::sweep() {
-  const long patience = tuning().first_steps << std::min<std::size_t>(round_, 8);
-  sweep_while_promising(first_round() ? first_sweeps() : newton_cost() * patience,
-                        kAutoRelaxations[round_ % kAutoRelaxations.size()],
-                        steps_are_dear() ? tuning().promise_beside_patches : std::numeric_limits<double>::infinity());
   if (!sequence_.ended()) newton_cost_ = sweeps_per_newton_step(ldy_);  // of what presses now
-}
-
-void AutoRun::sweep_on() {
-  sweep_while_promising(first_sweeps(), kAutoRelaxations[0], std::numeric_limits<double>::infinity());
 }
 
 void AutoRun::recover_the_factor() {

@@ -55,7 +55,6 @@ class AutoRun {
 
   // Their sequence.
   void sweep();
-  void sweep_on();
   void recover_the_factor();
   void solve_patches();
   void alternate_directions();
@@ -76,7 +75,6 @@ class AutoRun {
 
  private:
   void newton(long first_sweeps, long steps);
-  void sweep_while_promising(long budget, double relaxation, double promise);
 
   // Made when they are first asked for: a graph that an earlier stage solves does not pay for them.
   struct RoundCosts {

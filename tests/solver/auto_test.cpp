@@ -149,11 +149,10 @@ TEST_CASE("auto: an unknown part is refused, and those there are told") {
   LocalDynamics ldy;
   AutoOptions options;
   options.without = {"newton", "simplex"};
-  CHECK_THROWS_WITH_AS(
-      (void)solve_auto(ldy, options),
-      "auto: without: expected one of step, nsgs, factor, schwarz, nsgs-on, admm, newton, interior, newton-on, "
-      "path, together, anderson, found 'simplex'",
-      std::invalid_argument);
+  CHECK_THROWS_WITH_AS((void)solve_auto(ldy, options),
+                       "auto: without: expected one of step, nsgs, factor, schwarz, admm, newton, interior, newton-on, "
+                       "path, together, anderson, found 'simplex'",
+                       std::invalid_argument);
 }
 
 TEST_CASE("auto: a limit of work ends it, by counts") {
