@@ -7,7 +7,7 @@
 // L = W_βα V Λ^(-1/2), and a row of which nothing is left leaves the graph. To eliminate a contact glues its two bodies
 // together as far as the others can tell; by minimum degree those of one pair of bodies go one after the other, and the
 // second or third takes the rest of them along. What is small beside its own W_αα waits for the end: where a tenth is
-// small the last rotations of most contacts wait, and F has eight times as many numbers as with a hundredth.
+// small the last rotations of most contacts wait, and F has 3 to 12 times as many numbers as with a hundredth.
 //
 // Source: the block Cholesky factorisation with diagonal pivoting of a positive semidefinite matrix, Higham, in
 // Reliable Numerical Computation, Oxford (1990) 161–185; minimum degree, George & Liu, SIAM Review 31 (1989) 1–19.
