@@ -46,6 +46,7 @@ class Elimination {
       gone_.push_back(!(scale_.back() > 0));
     }
     links_.resize(diagonal_.size());
+    degree_.resize(diagonal_.size());
     block_of_.assign(diagonal_.size(), kNone);
   }
 
@@ -82,10 +83,9 @@ class Elimination {
     const double W = 9 * static_cast<double>(diagonal_.size() + 2 * blocks);
     for (const double turn : kTurns) {
       for (std::uint32_t a = 0; a < diagonal_.size(); ++a) {
-        if (!gone_[a]) waiting_.emplace(links_[a].size(), a);
+        degree_[a] = links_[a].size();
+        if (!gone_[a]) waiting_.emplace(degree_[a], a);
       }
-      degree_.assign(diagonal_.size(), 0);
-      for (const auto& [degree, a] : waiting_) degree_[a] = degree;
       while (!waiting_.empty()) {
         const std::uint32_t a = waiting_.begin()->second;
         waiting_.erase(waiting_.begin());

@@ -43,6 +43,7 @@ struct RecoveredFactor {
 /// F with at most so large a share of the numbers that W has, so that |W − F Fᵀ| ≤ 1e-6 √(W_αα W_ββ). Nothing where
 /// there is none such: W not symmetric, not positive semidefinite, or its F not sparse. Cost: in walls of 2400 to 3700
 /// contacts 20 to 50 ms, as much as 20 sweeps; where F is not sparse it is given up on the way.
+/// Velocities through F are as near to W R as that, not to rounding: whoever judges a solution has the blocks.
 [[nodiscard]] std::optional<RecoveredFactor> recover_factor(const LocalDynamics& ldy, double most_numbers);
 
 }  // namespace locdyn::detail
