@@ -1,6 +1,6 @@
 // What nearly every file of this project reads of others' headers, parsed once a build instead of once a file
-// (LocdynCompileCost.cmake). It holds no header of this project: changing one rebuilds its readers alone. No file may
-// count on it: LOCDYN_PRECOMPILE=OFF builds without.
+// (LocdynCompileCost.cmake), and which of Eigen's decompositions are compiled already. It holds no header of this project
+// that may change: that would rebuild more than its readers. No file may count on it: LOCDYN_PRECOMPILE=OFF builds without.
 #pragma once
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
@@ -32,3 +32,5 @@
 #include <utility>
 #include <variant>
 #include <vector>
+
+#include "../base/dense_decompositions.hpp"

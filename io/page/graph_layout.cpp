@@ -48,7 +48,7 @@ double lay_out_part(const Graph& graph, const std::vector<std::uint32_t>& nodes,
   Eigen::MatrixXd C = -0.5 * distances(graph, nodes, std::min(pivots, nodes.size()));
   C.colwise() -= C.rowwise().mean().eval();
   C.rowwise() -= C.colwise().mean().eval();
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> axes(C.transpose() * C);
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> axes(Eigen::MatrixXd(C.transpose() * C));
   for (std::size_t k = 0; k < nodes.size(); ++k) {
     for (Eigen::Index axis = 0; axis < std::min<Eigen::Index>(3, C.cols()); ++axis) {
       const Eigen::Index at = C.cols() - 1 - axis;

@@ -47,7 +47,7 @@ Eigen::MatrixXd dense_null_space(const LocalDynamics& ldy, double slow) {
   for (std::size_t k = 0; k < free.size(); ++k) P.col(static_cast<Eigen::Index>(k)) = free[k];
   Eigen::MatrixXd W = dense.W;
   W.diagonal() += dense.compliance;
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> modes(P.transpose() * W * P);
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> modes(Eigen::MatrixXd(P.transpose() * W * P));
   Eigen::Index null = 0;
   while (null < P.cols() && modes.eigenvalues()[null] <= 1e-10 * modes.eigenvalues().maxCoeff()) ++null;
   return P * modes.eigenvectors().leftCols(null);
@@ -68,7 +68,8 @@ void check_against_dense(LocalDynamics& ldy, double slow, Eigen::Index least_fre
     most = most.cwiseMax(delta.cwiseAbs());
     CHECK((dense.W * delta).norm() <= 1e-9 * dense.W.norm() * (1 + delta.norm()));
     if (null.cols() > 0) {
-      const Eigen::VectorXd inside = null * null.colPivHouseholderQr().solve(delta);
+      const Eigen::MatrixXd gram = null.transpose() * null;
+      const Eigen::VectorXd inside = null * gram.ldlt().solve(null.transpose() * delta);
       CHECK((inside - delta).norm() <= 1e-7 * (1 + delta.norm()));
     }
   }
