@@ -58,6 +58,7 @@ Eigen::Vector3d Body::velocity_at(const Eigen::Vector3d& x) const {
 }
 
 Eigen::Vector3d Body::angular_velocity() const {
+  if (freedoms() == 0) return Eigen::Vector3d::Zero();
   PointJacobian H(3, freedoms());
   spin_jacobian(Eigen::Matrix3d::Identity(), H);
   return H * velocity_;
