@@ -90,9 +90,10 @@ inline std::pair<Eigen::VectorXd, Eigen::VectorXd> dense_saddle(const SaddleProb
   x += lu.solve(load - K * x);
   // Of several λ the one orthogonal to the null space.
   const Eigen::MatrixXd null = lu.kernel();
-  const Eigen::MatrixXd gram = null.transpose() * null;
-  for (int again = 0; lu.dimensionOfKernel() > 0 && again < 2; ++again) {  // twice: the first leaves its rounding
-    x -= null * gram.ldlt().solve(null.transpose() * x);
+  if (lu.dimensionOfKernel() > 0) {
+    const Eigen::LDLT<Eigen::MatrixXd> gram(Eigen::MatrixXd(null.transpose() * null));
+    for (int again = 0; again < 2; ++again)
+      x -= null * gram.solve(null.transpose() * x);  // the first leaves its rounding
   }
   return {x.head(n), x.tail(m)};
 }
