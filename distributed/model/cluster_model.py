@@ -5,10 +5,11 @@
 w constraints that a rank sweeps in the colour, t the time of one, m messages and b bytes that a rank gets before it, i
 constraints that wait for none of them, L latency, β bytes a second, J what a judgement costs in sweeps, one after twelve.
 
-    t, J     measured: measured.jsonl, `locdyn_mpi measure lattice:N` in processor time; what misses the caches: cited
-    m, b, i  counted: counted.jsonl, `locdyn_mpi count lattice:70 --json` (a graph of 1 029 000 contacts)
+    t, J     measured: measured.jsonl, `locdyn_mpi measure lattice:N` on 1 to 16 ranks of one machine; what misses the
+             caches: cited
+    m, b, i  counted: counted.jsonl, `locdyn_mpi count lattice:N --json`; for the cluster of 1 029 000 contacts
     w        counted: of the mean rank where nobody waits, of the busiest where all wait at every colour
-    L, β     assumed for the cluster, nominal numbers; measured here for the comparison with two ranks
+    L, β     assumed for the cluster, nominal numbers; measured for the comparison with that machine
     sweeps   fitted: `locdyn_mpi solve lattice:N --tol 1e-4` at six sizes
 
     python3 distributed/model/cluster_model.py            # tables, as they stand in distributed/README.md
@@ -37,6 +38,8 @@ MEMORY_BANDWIDTH = (400e9 / 64, 200e9 / 64, 150e9 / 64)
 CACHE = 4e6
 BYTES_OF_CONTACT = 400  # a visit reads or writes: 44 numbers of the contact (wide_contact.hpp), its bodies' velocities
 
+VIRTUAL_RANKS = (10, 18, 32, 56, 100)  # of lattice:70: of CONTACTS, 10³ to 10⁴ cores
+
 # Fitted: edge of the lattice, sweeps to 1e-4.
 SWEEPS = {8: 208, 12: 436, 16: 748, 24: 1636, 32: 2848, 44: 5260}
 
@@ -57,33 +60,35 @@ def line_through(points):
 
 def time_of_contact(measured, contacts):
     """t [s] where a machine holds so many: between what was measured, by the logarithm of the number."""
-    known = sorted((math.log(m["contacts"]), m["sweep_processor"] / m["contacts"]) for m in measured if m["ranks"] == 1)
+    known = sorted((math.log(m["contacts"]), m["sweep_wall"] / m["contacts"]) for m in measured if m["ranks"] == 1)
     x = math.log(contacts)
     low, high = next(((a, b) for a, b in zip(known, known[1:]) if x <= b[0]), known[-2:])
     return low[1] + (high[1] - low[1]) * (x - low[0]) / (high[0] - low[0])
 
 
 def compare_with_measurement(measured, counted):
-    """(contacts, ranks, measured, model) in processor seconds of a sweep, of all ranks together."""
+    """(contacts, ranks, measured, model) in seconds of a sweep by the clock, where the busiest rank sweeps each colour."""
     rows = []
     alone = [m for m in measured if m["ranks"] == 1]
     for m in alone[1:-1]:  # one left out, the others say
         others = [other for other in alone if other is not m]
-        rows.append((m["contacts"], 1, m["sweep_processor"], m["contacts"] * time_of_contact(others, m["contacts"])))
-    pairs = [m for m in measured if m["ranks"] == 2]
-    latency, bandwidth = min(m["latency"] for m in pairs), (1 << 20) / min(m["megabyte"] for m in pairs)
-    for m in pairs:
-        c = next(c for c in counted if c["problem"] == m["problem"] and c["ranks"] == 2)
-        exchange = sum(c["messages"]) * latency + sum(c["bytes"]) / bandwidth
-        work = m["contacts"] * time_of_contact(measured, m["contacts"])  # both ranks use one cache
-        rows.append((m["contacts"], 2, m["sweep_processor"], work + 2 * exchange))
+        rows.append((m["contacts"], 1, m["sweep_wall"], m["contacts"] * time_of_contact(others, m["contacts"])))
+    for m in measured:
+        if m["ranks"] == 1:
+            continue
+        c = next(c for c in counted if (c["problem"], c["ranks"]) == (m["problem"], m["ranks"]))
+        t = time_of_contact(measured, m["contacts"])  # ranks of one machine share its cache
+        bandwidth = (1 << 20) / m["megabyte"]
+        model = sum(w * t + max(0.0, messages * m["latency"] + b / bandwidth - i * t)
+                    for w, messages, b, i in zip(c["most"], c["messages"], c["bytes"], c["interior"]))
+        rows.append((m["contacts"], m["ranks"], m["sweep_wall"], model))
     return rows
 
 
 def judgement(measured):
     """J: what a judgement costs in sweeps, at the largest size."""
     largest = max((m for m in measured if m["ranks"] == 1), key=lambda m: m["contacts"])
-    return largest["judge_processor"] / largest["sweep_processor"]
+    return largest["judge_wall"] / largest["sweep_wall"]
 
 
 def predict(c, measured, case):
@@ -145,7 +150,7 @@ def tables(measured, counted):
 
 def large_counts(counted):
     """Counts that stand for 10³ to 10⁴ cores."""
-    return [c for c in counted if c["problem"] == "lattice:70" and 10 <= c["ranks"] <= 100]
+    return [c for c in counted if c["problem"] == "lattice:70" and c["ranks"] in VIRTUAL_RANKS]
 
 
 def plot(measured, counted, path):
@@ -174,7 +179,7 @@ def check(measured, counted, lines):
     """What is wrong, in lines."""
     faults = []
     for contacts, ranks, found, model in compare_with_measurement(measured, counted):
-        if abs(model / found - 1) > 0.15:
+        if ranks <= 2 and abs(model / found - 1) > 0.15:
             faults.append(f"{contacts} contacts on {ranks} ranks: measured {found:.3g} s, model {model:.3g} s: beyond 15 %")
     readme = (FOLDER.parent / "README.md").read_text(encoding="utf-8")
     faults += [f"README.md has no line: {line}" for line in lines if line and line not in readme]
