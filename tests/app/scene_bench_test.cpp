@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -217,6 +218,18 @@ TEST_CASE("rules: looser tolerances, tails, another build, peers") {
   CHECK(rules.back().found == 4);
   CHECK(rules.back().met());
   CHECK(rules.back().remark.starts_with("bullet:100 24.0 s"));
+}
+
+TEST_CASE("rules: the tail under load leaves out steps before a scene has grown") {
+  SceneRun growing = steps_of("pile", "auto", 1e-3, {0.25, 0.25, 0.25, 1, 1, 2});
+  const std::array<double, 6> contacts = {0, 10, 49, 50, 80, 100};
+  for (std::size_t i = 0; i < contacts.size(); ++i) growing.steps[i].contacts = contacts[i];
+  const std::vector<SceneRule> rules = app::scene_rules(std::vector<SceneRun>{growing});
+  CHECK(rule_named(rules, "99 % step / median").found == 8);
+  CHECK(rule_named(rules, "99 % step / median, under load").found == 2);
+  growing.unfinished_s = 6;
+  CHECK(app::statistics_under_load(growing).largest == 6);
+  CHECK(app::statistics_under_load(growing).steps == 4);
 }
 
 TEST_CASE("a table of energies is read to its last whole line") {

@@ -161,6 +161,10 @@ class RuleBook {
       if (is_one_of(kSteady, own.scene)) {
         add({"99 % step / median", place_of(own), cost.p99 / cost.median, kTail99, false, median});
         add({"largest step / median", place_of(own), cost.largest / cost.median, kTailLargest, false, median});
+        // A scene that grows has its median among steps that had little to do yet, whatever its steps do later.
+        const StepStatistics loaded = statistics_under_load(own);
+        add({"99 % step / median, under load", place_of(own), loaded.p99 / loaded.median, kTail99, false,
+             counted(loaded.steps, "step") + ", median " + duration(loaded.median)});
       }
       if (is_one_of(kImpacts, own.scene)) {
         add({"share of the dearest tenth of steps", place_of(own), cost.dearest_tenth, kMostOfDearest, false,

@@ -96,6 +96,17 @@ StepStatistics statistics(const SceneRun& run) {
   return step_statistics(step_seconds(run));
 }
 
+StepStatistics statistics_under_load(const SceneRun& run) {
+  double most = 0;
+  for (const StepSample& step : run.steps) most = std::max(most, step.contacts);
+  std::vector<double> seconds;
+  for (const StepSample& step : run.steps) {
+    if (step.contacts >= most / 2) seconds.push_back(step.cpu_s);
+  }
+  if (run.unfinished_s > 0) seconds.push_back(run.unfinished_s);
+  return step_statistics(seconds);
+}
+
 double sum_of(const SceneRun& run, double StepSample::*member) {
   const std::vector<double> values = told_by_steps(run, member);
   double sum = values.empty() ? StepSample::kUntold : 0;

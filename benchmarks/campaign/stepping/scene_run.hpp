@@ -60,6 +60,8 @@ struct SceneRun {
 /// none. Where a step of theirs is unfinished, that run may take longer still.
 [[nodiscard]] double time_ratio(const SceneRun& run, const SceneRun& other);
 [[nodiscard]] StepStatistics statistics(const SceneRun& run);
+/// Of the steps with at least half as many contacts as the fullest one: without what a scene grows by.
+[[nodiscard]] StepStatistics statistics_under_load(const SceneRun& run);
 /// Of one member over all steps that tell it; not-a-number where none does.
 [[nodiscard]] double sum_of(const SceneRun& run, double StepSample::*member);
 [[nodiscard]] double quantile_of(const SceneRun& run, double StepSample::*member, double share);
