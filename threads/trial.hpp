@@ -12,7 +12,7 @@ namespace locdyn::detail {
 /// takes with either. Now and then it tries the other choice in every second piece, each beside the mean of the pieces
 /// before and after it, so that work that grows does not look like a choice that is worse; the median of three such
 /// pairs decides. It begins with one thread, ends a trial whose first pair shows no gain, and begins one at once where
-/// work on all threads has become dear. So the clock decides how fast, never what comes out.
+/// work on all threads has become dear, which one pair may end. So the clock decides how fast, never what comes out.
 class ThreadTrial {
  public:
   /// For the next piece of work: `threads` or 1.
@@ -37,12 +37,14 @@ class ThreadTrial {
   }
 
  private:
-  // Played over the times of nine scenes' steps on one thread and on two, alone and beside a busy process: 0.61 to 1.06
+  // Played over the times of nine scenes' steps on one thread and on two, alone and beside a busy process: 0.61 to 1.03
   // of one thread's time, where the better choice for the whole run took 0.60 to 1 and the worse one up to 2.6 times
   // it. Trials twice as often cost small steps 4 % instead of 2; five pairs a trial change nothing that can be told.
   static constexpr int kPairs = 3, kShortest = 6, kLongest = 128;
   static constexpr double kHopeless = 1.1;
   static constexpr double kGain = 0.95;  // less is not worth the other cores
+  // Beside processes that keep all cores busy work on two threads takes a hundred times as long as on one. What a unit
+  // of work takes scatters by a third from step to step.
   static constexpr double kDear = 1.5;
   static constexpr int kDearPieces = 2;  // one after the other
 
@@ -63,6 +65,7 @@ class ThreadTrial {
   void compare(int pair, double other, double own) noexcept {
     ratios_[static_cast<std::size_t>(pair)] = other > 0 && own > 0 ? other / own : 1;
     if (ratios_[0] > kHopeless) return end(false);
+    if (many_ && ratios_[0] < 1 / kDear) return end(true);
     if (pair + 1 < kPairs) return;
     std::sort(ratios_.begin(), ratios_.end());
     end(ratios_[kPairs / 2] < (many_ ? 1 : kGain));

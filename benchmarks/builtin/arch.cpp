@@ -15,9 +15,9 @@ namespace locdyn {
 namespace {
 
 constexpr double kInner = 5.0, kOuter = 6.0, kDepth = 1.0;  // radii and width [m]
-constexpr double kDensity = 2400.0;
+constexpr double kVoussoirDensity = 2400.0;
 constexpr double kLoad = 0.2;  // of the weight of the arch
-constexpr SurfaceMaterial kSurface{.friction = 0.7, .restitution = 0};
+constexpr SurfaceMaterial kVoussoirSurface{.friction = 0.7, .restitution = 0};
 
 // Inner and outer corners of the joint at an angle from the springing, at y = −kDepth/2.
 Eigen::Vector3d at_joint(double radius, double angle, double y) {
@@ -40,7 +40,7 @@ MassProperties voussoir_mass(double angle0, double angle1) {
     triangles[2 * f] = {faces[f][0], faces[f][1], faces[f][2]};
     triangles[2 * f + 1] = {faces[f][0], faces[f][2], faces[f][3]};
   }
-  return polyhedron_mass(kDensity, corners, triangles);
+  return polyhedron_mass(kVoussoirDensity, corners, triangles);
 }
 
 // The joint at an angle; its normal points along the arch, in the sense of growing angle.
@@ -64,13 +64,13 @@ void build_arch(BuiltinProblem& problem, std::size_t size, const BuiltinOptions&
     const MassProperties voussoir = voussoir_mass(angle, angle + sector);
     const BodyId id = problem.bodies->emplace<RigidBody>(voussoir, voussoir.center);
     mass += voussoir.mass;
-    insert_face_contact(*problem.assembly, before, id, joint(angle), kSurface);
+    insert_face_contact(*problem.assembly, before, id, joint(angle), kVoussoirSurface);
     before = id;
   }
   // The abutment owns the frame at the far end too: its normal points back into the arch.
   FaceRectangle far = joint(std::numbers::pi);
   far.s = -far.s;
-  insert_face_contact(*problem.assembly, abutment, before, far, kSurface);
+  insert_face_contact(*problem.assembly, abutment, before, far, kVoussoirSurface);
 
   const auto loaded = static_cast<BodyId>(1 + count / 4);
   const Eigen::Vector3d crown = at_joint(kOuter, (static_cast<double>(count / 4) + 0.5) * sector, 0);

@@ -7,17 +7,17 @@
 #include <locdyn/bodies/obstacle.hpp>
 #include <locdyn/bodies/rigid_body.hpp>
 #include <locdyn/contact/local_frame.hpp>
-#include "builtin/scenes.hpp"
 #include <locdyn/ldy/assembly/constraints/contact.hpp>
 #include <locdyn/ldy/assembly/constraints/fixed_point.hpp>
+#include "builtin/scenes.hpp"
 
 namespace locdyn {
 namespace {
 
-constexpr double kLength = 0.2, kRadius = 0.01;  // of a link, from pin to pin [m]
-constexpr double kDensity = 7800.0;
+constexpr double kLinkLength = 0.2, kLinkRadius = 0.01;  // of a link, from pin to pin [m]
+constexpr double kLinkDensity = 7800.0;
 constexpr double kSlope = 0.5;  // of the chain to the floor [rad]
-constexpr SurfaceMaterial kSurface{.friction = 0.3, .restitution = 0};
+constexpr SurfaceMaterial kLinkSurface{.friction = 0.3, .restitution = 0};
 
 }  // namespace
 
@@ -30,23 +30,23 @@ void build_chain(BuiltinProblem& problem, std::size_t size, const BuiltinOptions
   // Rods turned so that their axis, z in their own frame, runs down the slope.
   const Eigen::Vector3d along(std::cos(kSlope), 0, -std::sin(kSlope));
   const Orientation turn(local_frame(along));
-  const MassProperties rod = cylinder_mass(kDensity, kRadius, kLength);
-  const double height = static_cast<double>(count) * kLength * std::sin(kSlope);
+  const MassProperties rod = cylinder_mass(kLinkDensity, kLinkRadius, kLinkLength);
+  const double height = static_cast<double>(count) * kLinkLength * std::sin(kSlope);
   Eigen::Vector3d pin(0, 0, height);
   Anchor above{pin, std::nullopt};
   for (std::size_t i = 0; i < count; ++i) {
-    const BodyId id = problem.bodies->emplace<RigidBody>(rod, pin + 0.5 * kLength * along, turn);
+    const BodyId id = problem.bodies->emplace<RigidBody>(rod, pin + 0.5 * kLinkLength * along, turn);
     assembly.emplace<FixedPoint>(above, Anchor{pin, id});
     if (i == count / 2) {
       const Eigen::Vector3d normal(std::sin(kSlope), 0, std::cos(kSlope));
       assembly.emplace<Contact>(ContactPoint{.master = ground,
                                              .slave = id,
-                                             .point = pin + 0.5 * kLength * along - kRadius * normal,
+                                             .point = pin + 0.5 * kLinkLength * along - kLinkRadius * normal,
                                              .frame = local_frame(normal),
                                              .gap = 0,
-                                             .material = kSurface});
+                                             .material = kLinkSurface});
     }
-    pin += kLength * along;
+    pin += kLinkLength * along;
     above = {pin, id};
   }
   assembly.emplace<Contact>(ContactPoint{.master = ground,
@@ -54,7 +54,7 @@ void build_chain(BuiltinProblem& problem, std::size_t size, const BuiltinOptions
                                          .point = pin,
                                          .frame = Eigen::Matrix3d::Identity(),
                                          .gap = 0,
-                                         .material = kSurface});
+                                         .material = kLinkSurface});
 }
 
 }  // namespace locdyn

@@ -7,9 +7,9 @@
 
 #include <locdyn/bodies/obstacle.hpp>
 #include <locdyn/bodies/rigid_body.hpp>
-#include "builtin/scenes.hpp"
 #include <locdyn/ldy/assembly/constraints/contact.hpp>
 #include <locdyn/ldy/assembly/constraints/fixed_point.hpp>
+#include "builtin/scenes.hpp"
 
 namespace locdyn {
 namespace {
@@ -19,7 +19,7 @@ constexpr std::size_t kConstraints = kLinks + 1 + 4;  // of a leg
 constexpr double kLink = 0.15, kRing = 1.0;           // [m]
 constexpr double kHalfX = 0.04, kHalfY = 0.025;       // of a foot [m]
 constexpr double kBeside = 0.03;                      // of a knee's second ball [m]
-constexpr SurfaceMaterial kSurface{.friction = 0.6, .restitution = 0};
+constexpr SurfaceMaterial kFootSurface{.friction = 0.6, .restitution = 0};
 
 void add_foot(Assembly& assembly, BodyId ground, BodyId link, const Eigen::Vector3d& sole) {
   for (int corner = 0; corner < 4; ++corner) {
@@ -29,7 +29,7 @@ void add_foot(Assembly& assembly, BodyId ground, BodyId link, const Eigen::Vecto
                                            .point = sole + off,
                                            .frame = Eigen::Matrix3d::Identity(),
                                            .gap = 0,
-                                           .material = kSurface});
+                                           .material = kFootSurface});
   }
 }
 

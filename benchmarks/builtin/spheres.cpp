@@ -8,8 +8,8 @@
 #include <locdyn/bodies/obstacle.hpp>
 #include <locdyn/bodies/rigid_body.hpp>
 #include <locdyn/contact/local_frame.hpp>
-#include "builtin/scenes.hpp"
 #include <locdyn/ldy/assembly/constraints/contact.hpp>
+#include "builtin/scenes.hpp"
 
 namespace locdyn {
 namespace {
@@ -17,9 +17,9 @@ namespace {
 constexpr double kRadius = 0.01;                // largest [m]
 constexpr double kLeast = 0.95, kReach = 0.05;  // smallest radius, largest open gap: shares of kRadius
 constexpr double kSpacing = 1.96, kJitter = 0.01;
-constexpr double kSpeed = 0.3;  // of random velocities [m/s]
-constexpr double kDensity = 2500.0;
-constexpr SurfaceMaterial kSurface{.friction = 0.4, .restitution = 0};
+constexpr double kRandomSpeed = 0.3;  // of random velocities [m/s]
+constexpr double kSphereDensity = 2500.0;
+constexpr SurfaceMaterial kSphereSurface{.friction = 0.4, .restitution = 0};
 
 struct Sphere {
   Eigen::Vector3d center;
@@ -56,9 +56,9 @@ std::vector<Sphere> place_spheres(BuiltinProblem& problem, std::size_t edge, std
         const double radius = kRadius * (0.5 * (1 + kLeast) + 0.5 * (1 - kLeast) * uniform());
         const Eigen::Vector3d center =
             site * lattice + Eigen::Vector3d::Constant(kRadius) + kJitter * kRadius * uniform.vector();
-        const BodyId id = problem.bodies->emplace<RigidBody>(sphere_mass(kDensity, radius), center);
+        const BodyId id = problem.bodies->emplace<RigidBody>(sphere_mass(kSphereDensity, radius), center);
         Eigen::VectorXd u = Eigen::VectorXd::Zero(6);
-        u.tail<3>() = kSpeed * uniform.vector();
+        u.tail<3>() = kRandomSpeed * uniform.vector();
         (*problem.bodies)[id].set_velocity(u);
         spheres.push_back({center, radius, id});
       }
@@ -75,7 +75,7 @@ void insert_contact(Assembly& assembly, BodyId master, BodyId slave, const Eigen
                                          .point = point,
                                          .frame = local_frame(normal),
                                          .gap = gap,
-                                         .material = kSurface});
+                                         .material = kSphereSurface});
 }
 
 void insert_pair(Assembly& assembly, const Sphere& a, const Sphere& b) {

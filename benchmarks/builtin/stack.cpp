@@ -12,8 +12,8 @@ namespace locdyn {
 namespace {
 
 constexpr double kEdge = 1.0;
-constexpr double kDensity = 1000.0;
-constexpr SurfaceMaterial kSurface{.friction = 0.5, .restitution = 0};
+constexpr double kCubeDensity = 1000.0;
+constexpr SurfaceMaterial kCubeSurface{.friction = 0.5, .restitution = 0};
 
 // `count` cubes, the top one of density top_ratio times the others' and pushed by a share of its weight.
 void pile_up(BuiltinProblem& problem, std::size_t count, double top_ratio, double push) {
@@ -22,12 +22,12 @@ void pile_up(BuiltinProblem& problem, std::size_t count, double top_ratio, doubl
   for (std::size_t i = 0; i < count; ++i) {
     const bool top = i + 1 == count;
     const double z = static_cast<double>(i) * kEdge;
-    const MassProperties cube = box_mass(kDensity * (top ? top_ratio : 1.0), Eigen::Vector3d::Constant(kEdge));
+    const MassProperties cube = box_mass(kCubeDensity * (top ? top_ratio : 1.0), Eigen::Vector3d::Constant(kEdge));
     const Eigen::Vector3d center(0, 0, z + 0.5 * kEdge);
     const BodyId id = problem.bodies->emplace<RigidBody>(cube, center);
     if (top) (*problem.bodies)[id].add_force({push * 9.81 * cube.mass, 0, 0}, center);
     insert_face_contact(*problem.assembly, below, id,
-                        horizontal_face(-0.5 * kEdge, 0.5 * kEdge, -0.5 * kEdge, 0.5 * kEdge, z), kSurface);
+                        horizontal_face(-0.5 * kEdge, 0.5 * kEdge, -0.5 * kEdge, 0.5 * kEdge, z), kCubeSurface);
     below = id;
   }
 }

@@ -12,15 +12,15 @@ namespace locdyn {
 namespace {
 
 constexpr double kLength = 0.1176, kWidth = 0.0235, kHeight = 0.0078;  // of a plank [m]
-constexpr double kDensity = 600.0;                                     // pine
-constexpr double kSpeed = 0.2;                                         // of the top layer [m/s]
-constexpr SurfaceMaterial kSurface{.friction = 0.4, .restitution = 0};
+constexpr double kPlankDensity = 600.0;                                // pine
+constexpr double kTopSpeed = 0.2;                                      // of the top layer [m/s]
+constexpr SurfaceMaterial kPlankSurface{.friction = 0.4, .restitution = 0};
 constexpr std::array<double, 3> kOffset = {-0.5 * (kLength - kWidth), 0.0, 0.5 * (kLength - kWidth)};
 
 std::array<BodyId, 3> lay_planks(BuiltinProblem& problem, bool along_x, double z, double speed) {
   std::array<BodyId, 3> ids{};
   const Eigen::Vector3d size(along_x ? kLength : kWidth, along_x ? kWidth : kLength, kHeight);
-  const MassProperties plank = box_mass(kDensity, size);
+  const MassProperties plank = box_mass(kPlankDensity, size);
   for (std::size_t i = 0; i < 3; ++i) {
     const Eigen::Vector3d center(along_x ? 0 : kOffset[i], along_x ? kOffset[i] : 0, z + 0.5 * kHeight);
     ids[i] = problem.bodies->emplace<RigidBody>(plank, center);
@@ -43,19 +43,19 @@ void build_tower(BuiltinProblem& problem, std::size_t size, const BuiltinOptions
   for (std::size_t layer = 0; layer < layers; ++layer) {
     const bool along_x = layer % 2 == 0;
     const double z = static_cast<double>(layer) * kHeight;
-    const auto here = lay_planks(problem, along_x, z, layer + 1 == layers ? kSpeed : 0.0);
+    const auto here = lay_planks(problem, along_x, z, layer + 1 == layers ? kTopSpeed : 0.0);
     for (std::size_t i = 0; i < 3; ++i) {
       if (layer == 0) {
         insert_face_contact(*problem.assembly, ground, here[i],
                             horizontal_face(-0.5 * kLength, 0.5 * kLength, kOffset[i] - a, kOffset[i] + a, z),
-                            kSurface);
+                            kPlankSurface);
         continue;
       }
       for (std::size_t j = 0; j < 3; ++j) {
         const double x = along_x ? kOffset[j] : kOffset[i];
         const double y = along_x ? kOffset[i] : kOffset[j];
         insert_face_contact(*problem.assembly, below[j], here[i], horizontal_face(x - a, x + a, y - a, y + a, z),
-                            kSurface);
+                            kPlankSurface);
       }
     }
     below = here;

@@ -13,9 +13,9 @@ namespace locdyn {
 namespace {
 
 const Eigen::Vector3d kBrick(0.22, 0.11, 0.07);  // along the wall, across, up
-constexpr double kDensity = 1900.0;
+constexpr double kBrickDensity = 1900.0;
 constexpr double kPush = 0.1;  // of the weight, along and across the wall
-constexpr SurfaceMaterial kSurface{.friction = 0.6, .restitution = 0};
+constexpr SurfaceMaterial kBrickSurface{.friction = 0.6, .restitution = 0};
 
 // Lays one course whose bricks begin at segments `start` and returns which brick covers each segment.
 std::vector<BodyId> lay_course(BuiltinProblem& problem, std::size_t segments, bool staggered, double z) {
@@ -24,7 +24,7 @@ std::vector<BodyId> lay_course(BuiltinProblem& problem, std::size_t segments, bo
   for (std::size_t first = 0; first < segments;) {
     const std::size_t last = std::min(segments, first + (staggered && first == 0 ? 1 : 2));
     const Eigen::Vector3d size(half * static_cast<double>(last - first), kBrick.y(), kBrick.z());
-    const MassProperties brick = box_mass(kDensity, size);
+    const MassProperties brick = box_mass(kBrickDensity, size);
     const Eigen::Vector3d center(half * 0.5 * static_cast<double>(first + last), 0, z + 0.5 * kBrick.z());
     const BodyId id = problem.bodies->emplace<RigidBody>(brick, center);
     const double push = kPush * 9.81 * brick.mass;
@@ -59,7 +59,7 @@ void build_wall(BuiltinProblem& problem, std::size_t size, const BuiltinOptions&
       insert_face_contact(*problem.assembly, below[first], here[first],
                           horizontal_face(half * static_cast<double>(first), half * static_cast<double>(last),
                                           -0.5 * kBrick.y(), 0.5 * kBrick.y(), z),
-                          kSurface);
+                          kBrickSurface);
       first = last;
     }
     below = here;

@@ -59,5 +59,5 @@ TEST_CASE("thread trial: a hopeless trial costs one piece, and threads that have
   CHECK(with_all(trial, 1000, 0.01) <= 12);
   CHECK(with_all(trial, 300, 1.5) > 0);
   CHECK(with_all(trial, 1000, 1.5) > 950);
-  CHECK(with_all(trial, 200, 0.1) <= 10);
+  CHECK(with_all(trial, 200, 0.1) <= 8);
 }
