@@ -241,7 +241,7 @@ TEST_CASE("simulate: an interrupt ends a smooth motion, everything written, stat
     ::execl(program.c_str(), program.c_str(), "simulate", scene.c_str(), "--time", "1e5", "-o", out.c_str(), nullptr);
     ::_exit(127);
   }
-  for (int i = 0; i < 500 && !(fs::exists(out + "/energies.csv") && fs::file_size(out + "/energies.csv") > 1000); ++i) {
+  for (int i = 0; i < 6000 && !(fs::exists(out + "/energies.csv") && fs::file_size(out + "/energies.csv") > 1000); ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
   ::kill(child, SIGINT);
