@@ -40,7 +40,7 @@ class ThreadTrial {
   // Played over the times of nine scenes' steps on one thread and on two, alone and beside a busy process: 0.61 to 1.03
   // of one thread's time, where the better choice for the whole run took 0.60 to 1 and the worse one up to 2.6 times
   // it. Trials twice as often cost small steps 4 % instead of 2; five pairs a trial change nothing that can be told.
-  static constexpr int kPairs = 3, kShortest = 6, kLongest = 128;
+  static constexpr int kPairs = 3, kShortest = 6, kLongest = 192;
   static constexpr double kHopeless = 1.1;
   static constexpr double kGain = 0.95;  // less is not worth the other cores
   // Beside processes that keep all cores busy work on two threads takes a hundred times as long as on one. What a unit

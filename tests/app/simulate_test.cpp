@@ -19,6 +19,10 @@
 #include <app/program.hpp>
 #include <scratch_folder.hpp>
 
+#include <locdyn/ldy/replace_file.hpp>
+
+using namespace locdyn;
+using namespace locdyn::detail;
 using namespace locdyn::test;
 namespace fs = std::filesystem;
 

@@ -56,7 +56,7 @@ TEST_CASE("thread trial: who wants one thread gets one, and work of no size says
 
 TEST_CASE("thread trial: a hopeless trial costs one piece, and threads that have become dear are left at once") {
   ThreadTrial trial;
-  CHECK(with_all(trial, 1000, 0.01) <= 12);
+  CHECK(with_all(trial, 1000, 0.01) <= 10);
   CHECK(with_all(trial, 300, 1.5) > 0);
   CHECK(with_all(trial, 1000, 1.5) > 950);
   CHECK(with_all(trial, 200, 0.1) <= 8);

@@ -97,8 +97,7 @@ StepStatistics statistics(const SceneRun& run) {
 }
 
 StepStatistics statistics_under_load(const SceneRun& run) {
-  double most = 0;
-  for (const StepSample& step : run.steps) most = std::max(most, step.contacts);
+  const double most = quantile_of(run, &StepSample::contacts, 1);
   std::vector<double> seconds;
   for (const StepSample& step : run.steps) {
     if (step.contacts >= most / 2) seconds.push_back(step.cpu_s);
