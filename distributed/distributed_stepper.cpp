@@ -212,10 +212,11 @@ ProblemPart DistributedStepper::part() const {
     part.bodies.push_back({id.value(), centre_of(body), body.inertia(),
                            options_.admm || options_.newton ? rigid_motions(body) : Eigen::MatrixXd()});
   }
+  const std::span<const BodyId> numbered = system_.assembly().kinematics().bodies();
   each_own_constraint([&](GlobalId name, ConstraintId id) {
     PartConstraint constraint = part_constraint(ldy, *ldy.factor(), id);
     constraint.id = name;
-    for (GlobalId& body : constraint.bodies) body = system_.assembly().kinematics().bodies()[body].value();
+    for (GlobalId& body : constraint.bodies) body = numbered[body].value();
     part.constraints.push_back(std::move(constraint));
   });
   return part;
@@ -307,6 +308,7 @@ void DistributedStepper::hand_out_impulses() {
     std::array<double, 12> p{};  // h Hᵀ R
   };
   const LocalDynamics& ldy = system_.graph();
+  const std::span<const BodyId> numbered = system_.assembly().kinematics().bodies();
   std::vector<Writer> to(static_cast<std::size_t>(size_of(comm_)));
   each_own_constraint([&](GlobalId name, ConstraintId id) {
     const auto place = static_cast<Index>(&ldy.row(id) - ldy.diagonal_arena().data());
@@ -318,7 +320,7 @@ void DistributedStepper::hand_out_impulses() {
         const Coupling& c = ldy.factor()->couplings(place + static_cast<Index>(k))[b];
         p += options_.stepping.step * (ldy.factor()->jacobian(c).transpose() * ldy.row(id, k).R);
       }
-      const BodyId body = system_.assembly().kinematics().bodies()[first[b].body];
+      const BodyId body = numbered[first[b].body];
       Writer& writer = to[static_cast<std::size_t>(owner_[body])];
       writer.put(body.value());
       writer.put(impulse);

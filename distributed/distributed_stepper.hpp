@@ -96,12 +96,14 @@ class DistributedStepper {
   /// This rank's, ascending.
   [[nodiscard]] std::span<const BodyId> own() const noexcept { return own_; }
 
-  /// Rank 0's system gets the state of every body, and the caller there the contacts of the last step in global order;
-  /// nothing elsewhere. Collective.
-  [[nodiscard]] std::vector<ActiveContact> gather_frame();
-  /// The whole run as numbers on rank 0, in global order, the same on any number of ranks. Collective.
-  [[nodiscard]] StepperState gather_state();
-  /// Goes on from what `gather_state` gave, the same on all ranks, on any number of them. Collective. All ranks throw
+  /// This rank's share of what a file of all ranks holds (io/output/file_group.hpp). Its system gets the state of the
+  /// bodies, and of the bodies of the colliders, in its slices of their ids; returned are the contacts of the last step
+  /// whose first collider is in its slice: those of rank 0, then of rank 1, … are all in global order. Collective.
+  [[nodiscard]] std::vector<ActiveContact> frame_part();
+  /// The same of the run as numbers: the lists of rank 0, then those of rank 1, … are those of the whole, the same on
+  /// any number of ranks. Collective.
+  [[nodiscard]] StepperState state_part();
+  /// Goes on from a whole state, the same on all ranks, on any number of them. Collective. All ranks throw
   /// std::invalid_argument where it does not fit the system.
   void restore(const StepperState& state);
 
@@ -131,6 +133,7 @@ class DistributedStepper {
   void spread(bool wanted, DistributedStepReport& report);
   void move_bodies(std::span<const std::int32_t> to, DistributedStepReport& report);
   void sum_up(DistributedStepReport& report) const;
+  [[nodiscard]] std::vector<TrackedContact> send_to_writers();
   [[nodiscard]] BodyId home(const TrackedContact& contact) const;
   [[nodiscard]] GlobalId name_of(std::size_t contact) const { return names_[contact]; }
   void name_contacts();

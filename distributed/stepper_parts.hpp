@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <locdyn/bodies/body.hpp>
+#include <locdyn/distributed/exchange.hpp>
 #include <locdyn/simulation/stepping/contact_tracker.hpp>
 
 namespace locdyn::distributed {
@@ -20,6 +21,13 @@ namespace locdyn::distributed {
 [[nodiscard]] inline std::uint64_t sum_over_ranks(MPI_Comm comm, std::uint64_t value) {
   MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_UINT64_T, MPI_SUM, comm);
   return value;
+}
+
+/// The sum over the ranks before this one.
+[[nodiscard]] inline std::uint64_t first_of_rank(MPI_Comm comm, std::uint64_t value) {
+  std::uint64_t before = 0;
+  MPI_Exscan(&value, &before, 1, MPI_UINT64_T, MPI_SUM, comm);
+  return rank_of(comm) == 0 ? 0 : before;  // where MPI leaves anything
 }
 
 /// By pairs of shapes; those of one pair, which come from one rank, as they are.

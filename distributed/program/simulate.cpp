@@ -1,5 +1,5 @@
-// locdyn_mpi simulate: a scene, step by step over all ranks. Rank 0 writes one trajectory and the checkpoints, in
-// global order: files do not show how many ranks there were.
+// locdyn_mpi simulate: a scene, step by step over all ranks. All ranks write one trajectory and the checkpoints, each
+// its share of them, in global order: no byte of the files shows how many ranks there were.
 
 #include <csignal>
 #include <cstdio>
@@ -14,6 +14,7 @@
 #include <locdyn/io/output/trajectory_writer.hpp>
 #include <locdyn/io/scene/build_scene.hpp>
 #include "command.hpp"
+#include "rank_group.hpp"
 
 namespace locdyn::distributed {
 namespace {
@@ -50,39 +51,31 @@ Scene scene_of(const SimulateArguments& arguments) {
   return scene;
 }
 
-// What rank 0 writes.
+// What the ranks write together.
 class Files {
  public:
   Files(const SimulateArguments& arguments, const Scene& scene, const System& system, MPI_Comm comm)
-      : arguments_(arguments), system_(system), comm_(comm) {
-    agree_on(comm, [&] {
-      if (arguments.output.empty() || rank_of(comm) != 0) return;
-      std::filesystem::create_directories(arguments.output);
-      trajectory_ = std::make_unique<TrajectoryWriter>(std::filesystem::path(arguments.output) / "trajectory.h5",
-                                                       system, TrajectoryOptions{.title = scene.title});
+      : folder_(arguments.output), system_(system), group_(comm) {
+    if (folder_.empty()) return;
+    detail::together(group_, [&] {
+      if (group_.leads()) std::filesystem::create_directories(folder_);
     });
+    trajectory_.emplace(folder_ / "trajectory.h5", system, TrajectoryOptions{.title = scene.title}, group_);
   }
   void frame(DistributedStepper& stepper) {
-    if (arguments_.output.empty()) return;
-    const std::vector<ActiveContact> contacts = stepper.gather_frame();
-    agree_on(comm_, [&] {
-      if (trajectory_) trajectory_->append({.step = stepper.steps(), .time = stepper.time(), .contacts = contacts});
-    });
+    if (!trajectory_) return;
+    const std::vector<ActiveContact> contacts = stepper.frame_part();
+    trajectory_->append({.step = stepper.steps(), .time = stepper.time(), .contacts = contacts});
   }
   void checkpoint(DistributedStepper& stepper) {
-    if (arguments_.output.empty()) return;
-    const StepperState state = stepper.gather_state();
-    agree_on(comm_, [&] {
-      if (rank_of(comm_) != 0) return;
-      write_checkpoint(std::filesystem::path(arguments_.output) / "checkpoint.h5", state, system_);
-    });
+    if (trajectory_) detail::write_checkpoint(folder_ / "checkpoint.h5", stepper.state_part(), system_, group_);
   }
 
  private:
-  const SimulateArguments& arguments_;
+  std::filesystem::path folder_;
   const System& system_;
-  MPI_Comm comm_;
-  std::unique_ptr<TrajectoryWriter> trajectory_;
+  RankGroup group_;
+  std::optional<TrajectoryWriter> trajectory_;
 };
 
 // Every step as one line of what does not depend on the ranks, to the last bit: two runs are one where `cmp` says so.

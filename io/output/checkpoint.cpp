@@ -3,11 +3,15 @@
 #include <bit>
 #include <cstdio>
 #include <new>
+#include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
+#include <locdyn/io/output/file_group.hpp>
 #include <locdyn/io/output/fingerprint.hpp>
+#include <locdyn/io/output/growing_hdf5.hpp>
 #include <locdyn/ldy/fclib/hdf5_input.hpp>
-#include <locdyn/ldy/fclib/hdf5_output.hpp>
 #include <locdyn/ldy/file_error.hpp>
 #include <locdyn/ldy/replace_file.hpp>
 
@@ -55,33 +59,68 @@ void write_checkpoint(const std::filesystem::path& path, const TimeStepper& step
 }
 
 void write_checkpoint(const std::filesystem::path& path, const StepperState& state, const System& system) {
-  Hdf5Output file;
-  file.text("format", kFormat);
-  file.integer("version", kVersion);
-  file.group("system");
-  for (const Fingerprint& part : fingerprints(system)) {
-    const std::string name = "system/" + part.name;
-    file.group(name);
-    file.long_integers(name + "/count", std::vector{static_cast<std::int64_t>(part.count)});
-    file.text(name + "/hash", hexadecimal(part.hash));
-  }
-  file.group("state");
-  file.reals("state/time", {&state.time, 1});
-  file.long_integers("state/step", {&state.step, 1});
-  file.reals("state/accepted_residual", {&state.accepted_residual, 1});
-  file.reals("state/bodies", state.bodies);
-  file.reals("state/references", state.references);
-  file.reals("state/contacts", state.contacts);
-  std::vector<std::int64_t> identities;
-  for (const std::uint64_t identity : state.identities) identities.push_back(std::bit_cast<std::int64_t>(identity));
-  file.long_integers("state/identities", identities);
-  file.reals("state/reactions", state.reactions);
-  file.reals("state/forces", state.forces);
-  file.reals("state/sleep", state.sleep);
-  file.reals("state/broken", state.broken);
-  const std::vector<char> image = file.image();
-  replace_file(path, {image.data(), image.size()});
+  write_checkpoint(path, state, system, FileGroup::alone());
 }
+
+namespace detail {
+namespace {
+
+void write_state(GrowingHdf5& file, const StepperState& part, const System& system, FileGroup& group) {
+  // What is staged is here until it is committed; single numbers are rows of the leader's.
+  const std::vector<Fingerprint> parts = fingerprints(system);
+  const std::vector<std::int32_t> version{kVersion};
+  std::vector<std::int64_t> counts, identities;
+  for (const Fingerprint& of : parts) counts.push_back(static_cast<std::int64_t>(of.count));
+  for (const std::uint64_t identity : part.identities) identities.push_back(std::bit_cast<std::int64_t>(identity));
+  const std::size_t leads = group.leads() ? 1 : 0;
+  together(group, [&] {
+    file.text("format", kFormat);
+    file.add("version", std::span(version).first(leads));
+    file.group("system", {"what a run does not change: how many there are, and a hash"});
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+      const std::string name = "system/" + parts[k].name;
+      file.group(name, {"of the system's"});
+      file.add(name + "/count", std::span(counts).subspan(k, leads));
+      file.text(name + "/hash", hexadecimal(parts[k].hash));
+    }
+    file.group("state", {"of the stepper, bit for bit"});
+    file.add("state/time", std::span(&part.time, leads));
+    file.add("state/step", std::span(&part.step, leads));
+    file.add("state/accepted_residual", std::span(&part.accepted_residual, leads));
+    file.add("state/bodies", part.bodies);
+    file.add("state/references", part.references);
+    file.add("state/contacts", part.contacts);
+    file.add("state/identities", identities);
+    file.add("state/reactions", part.reactions);
+    file.add("state/forces", part.forces);
+    file.add("state/sleep", part.sleep);
+    file.add("state/broken", part.broken);
+  });
+  file.commit();
+}
+
+}  // namespace
+
+void write_checkpoint(const std::filesystem::path& path, const StepperState& part, const System& system,
+                      FileGroup& group) {
+  std::optional<FileBeside> beside;  // the leader's
+  std::vector<std::uint64_t> name;
+  together(group, [&] {
+    if (!group.leads()) return;
+    beside.emplace(path);
+    for (const char c : beside->path().string()) name.push_back(static_cast<std::uint8_t>(c));
+  });
+  group.tell(name);
+  GrowingHdf5 file(std::string(name.begin(), name.end()), group, path);
+  write_state(file, part, system, group);
+  file.sync();
+  together(group, [&] {
+    file.close();
+    if (beside) beside->become_target();
+  });
+}
+
+}  // namespace detail
 
 namespace {
 

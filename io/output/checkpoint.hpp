@@ -16,6 +16,14 @@ void write_checkpoint(const std::filesystem::path& path, const TimeStepper& step
 /// The same of a state of a stepper on `system`.
 void write_checkpoint(const std::filesystem::path& path, const StepperState& state, const System& system);
 
+namespace detail {
+class FileGroup;
+/// The same by a group of processes (io/output/file_group.hpp), each with a part of the state: the lists are those of
+/// process 0, then those of process 1, …; single numbers count from process 0. Collective.
+void write_checkpoint(const std::filesystem::path& path, const StepperState& part, const System& system,
+                      FileGroup& group);
+}  // namespace detail
+
 /// The state for `TimeStepper::restore` of a stepper on `system`, set up as the one that was written. The step size and
 /// the other options are not part of it. Throws FileError where the file is not a whole checkpoint of a version that is
 /// known, or is of another system, naming what differs.

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include <locdyn/base/slices.hpp>
 #include <locdyn/bodies/body_set.hpp>
 #include <locdyn/bodies/rotation.hpp>
 #include <locdyn/io/output/body_state.hpp>
@@ -32,14 +33,14 @@ inline BodyState nowhere() {
           .angular_velocity = none};
 }
 
-// Of all bodies by id.
+// Of the bodies of some ids, by id.
 struct BodyColumns {
   std::vector<double> position, orientation, velocity, angular_velocity;
   std::vector<float> centres, centre_velocities;  // of bodies that are there
   std::vector<std::int32_t> ids;
 
-  explicit BodyColumns(const BodySet& bodies) {
-    for (BodyId id{0}; id < bodies.id_bound(); ++id) {
+  BodyColumns(const BodySet& bodies, Slice which) {
+    for (auto id = static_cast<BodyId>(which.begin); id < which.end; ++id) {
       const BodyState state = bodies.contains(id) ? state_of(bodies[id]) : nowhere();
       push(position, state.position);
       for (const double c : coefficients(state.orientation)) orientation.push_back(c);

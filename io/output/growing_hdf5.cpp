@@ -23,23 +23,13 @@ constexpr std::size_t kChunkBytes = 16 << 10, kLargestChunk = 1 << 20;
 constexpr std::size_t kDatasetOverhead = 8 << 10;  // of headers, index nodes and group entries, several times over
 constexpr std::size_t kMargin = 256 << 10;
 
-hid_t in_memory(Type type) {
+// In the file as in memory: rows are written as they are.
+hid_t stored(Type type) {
   switch (type) {
     case Type::float32: return H5T_NATIVE_FLOAT;
     case Type::float64: return H5T_NATIVE_DOUBLE;
     case Type::int32: return H5T_NATIVE_INT32;
     case Type::int64: return H5T_NATIVE_INT64;
-    case Type::text: break;
-  }
-  return -1;
-}
-
-hid_t stored(Type type) {
-  switch (type) {
-    case Type::float32: return H5T_IEEE_F32LE;
-    case Type::float64: return H5T_IEEE_F64LE;
-    case Type::int32: return H5T_STD_I32LE;
-    case Type::int64: return H5T_STD_I64LE;
     case Type::text: break;
   }
   return -1;
@@ -65,30 +55,48 @@ Hdf5Handle space_of(const std::vector<hsize_t>& extent, const hsize_t* largest =
   return {H5Screate_simple(static_cast<int>(extent.size()), extent.data(), largest), H5Sclose};
 }
 
+// How a dataset is made that stores no time of its own.
+Hdf5Handle of_no_time() {
+  Hdf5Handle creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  if (creation && H5Pset_obj_track_times(creation.id(), false) < 0) return {};
+  return creation;
+}
+
 }  // namespace
 
-GrowingHdf5::GrowingHdf5(const fs::path& path) : path_(path) {
+GrowingHdf5::GrowingHdf5(const fs::path& path, FileGroup& group, const fs::path& called)
+    : path_(path), called_(called.empty() ? path : called), group_(group) {
   const Hdf5Silence silence;
-  std::error_code none;
-  const fs::file_status status = fs::status(path, none);
-  if (fs::is_directory(status)) throw FileError(path, "", "a file to write", "a folder");
-  if (fs::exists(status) && !fs::is_regular_file(status)) {
-    throw FileError(path, "", "a regular file to write", "a device, pipe or socket");
-  }
-  descriptor_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (descriptor_ < 0) throw FileError(path, "", "a file that can be written to", std::strerror(errno));
-
   try {
-    reserve(kMargin);
-    const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-    require(access && H5Pset_driver(access.id(), patient_driver(), nullptr) >= 0, "a file");
-    file_ = Hdf5Handle(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id()), H5Fclose);
-    require(static_cast<bool>(file_), "a file");
+    together(group_, [&] {
+      if (group_.leads()) make();
+    });
+    together(group_, [&] {
+      if (group_.leads()) return;
+      descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+      if (descriptor_ < 0) throw FileError(called_, "", "a file that every rank can write to", std::strerror(errno));
+    });
   } catch (...) {
-    ::close(descriptor_);
-    descriptor_ = -1;
+    file_ = {};
+    if (descriptor_ >= 0) ::close(descriptor_);
     throw;
   }
+}
+
+void GrowingHdf5::make() {
+  std::error_code none;
+  const fs::file_status status = fs::status(path_, none);
+  if (fs::is_directory(status)) throw FileError(called_, "", "a file to write", "a folder");
+  if (fs::exists(status) && !fs::is_regular_file(status)) {
+    throw FileError(called_, "", "a regular file to write", "a device, pipe or socket");
+  }
+  descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (descriptor_ < 0) throw FileError(called_, "", "a file that can be written to", std::strerror(errno));
+  reserve(kMargin);
+  const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  require(access && H5Pset_driver(access.id(), patient_driver(), nullptr) >= 0, "a file");
+  file_ = Hdf5Handle(H5Fcreate(path_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id()), H5Fclose);
+  require(static_cast<bool>(file_), "a file");
 }
 
 GrowingHdf5::~GrowingHdf5() {
@@ -99,7 +107,7 @@ GrowingHdf5::~GrowingHdf5() {
 }
 
 void GrowingHdf5::require(bool done, const std::string& what) {
-  if (!done) throw FileError(path_, what, "an HDF5 file that can be written to", "an error of HDF5");
+  if (!done) throw FileError(called_, what, "an HDF5 file that can be written to", "an error of HDF5");
 }
 
 // --- what the file holds
@@ -120,11 +128,13 @@ void GrowingHdf5::describe(hid_t object, const Meaning& meaning) {
 }
 
 void GrowingHdf5::attribute(const std::string& name, const std::string& value) {
+  if (!group_.leads()) return;
   const Hdf5Silence silence;
   write_attribute(file_.id(), name.c_str(), value);
 }
 
 void GrowingHdf5::attribute(const std::string& name, std::int64_t value) {
+  if (!group_.leads()) return;
   const Hdf5Silence silence;
   const Hdf5Handle scalar(H5Screate(H5S_SCALAR), H5Sclose);
   const Hdf5Handle attribute(H5Acreate2(file_.id(), name.c_str(), H5T_STD_I64LE, scalar.id(), H5P_DEFAULT, H5P_DEFAULT),
@@ -133,15 +143,26 @@ void GrowingHdf5::attribute(const std::string& name, std::int64_t value) {
 }
 
 void GrowingHdf5::group(const std::string& name, const Meaning& meaning) {
+  if (!group_.leads()) return;
   const Hdf5Silence silence;
   const Hdf5Handle group(H5Gcreate2(file_.id(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
   require(static_cast<bool>(group), name);
   describe(group.id(), meaning);
 }
 
+void GrowingHdf5::text(const std::string& name, const std::string& value) {
+  if (!group_.leads()) return;
+  const Hdf5Silence silence;
+  const Hdf5Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
+  require(type && H5Tset_size(type.id(), value.size() + 1) >= 0, name);
+  const Hdf5Handle scalar(H5Screate(H5S_SCALAR), H5Sclose), creation = of_no_time();
+  const Hdf5Handle dataset(
+      H5Dcreate2(file_.id(), name.c_str(), type.id(), scalar.id(), H5P_DEFAULT, creation.id(), H5P_DEFAULT), H5Dclose);
+  require(dataset && H5Dwrite(dataset.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, value.c_str()) >= 0, name);
+}
+
 int GrowingHdf5::series(const std::string& name, Type type, const std::vector<hsize_t>& row_shape,
                         const Meaning& meaning) {
-  const Hdf5Silence silence;
   std::vector<hsize_t> extent{0}, chunk{1};
   for (const hsize_t size : row_shape) {
     extent.push_back(size);
@@ -149,38 +170,45 @@ int GrowingHdf5::series(const std::string& name, Type type, const std::vector<hs
   }
   while (chunk.size() > 1 && count_of(chunk) * bytes_of(type) > kLargestChunk) chunk[1] = (chunk[1] + 1) / 2;
   chunk[0] = std::max<hsize_t>(1, kChunkBytes / (count_of(chunk) * bytes_of(type)));
-  const std::vector<hsize_t> largest(extent.size(), H5S_UNLIMITED);
+  series_.push_back({name, {}, type, extent, chunk});
+  const int number = static_cast<int>(series_.size()) - 1;
+  if (!group_.leads()) return number;
 
-  const Hdf5Handle creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  const Hdf5Silence silence;
+  const std::vector<hsize_t> largest(extent.size(), H5S_UNLIMITED);
+  const Hdf5Handle creation = of_no_time();
   require(creation && H5Pset_chunk(creation.id(), static_cast<int>(chunk.size()), chunk.data()) >= 0, name);
-  if (type == Type::float64) {
-    const double missing = std::numeric_limits<double>::quiet_NaN();
-    require(H5Pset_fill_value(creation.id(), H5T_NATIVE_DOUBLE, &missing) >= 0, name);
-  }
+  // Rows of all processes have their place as soon as there is a row.
+  if (!row_shape.empty()) require(H5Pset_alloc_time(creation.id(), H5D_ALLOC_TIME_EARLY) >= 0, name);
+  const double missing = std::numeric_limits<double>::quiet_NaN();
+  const std::int32_t none = 0;
+  if (type == Type::float64) require(H5Pset_fill_value(creation.id(), H5T_NATIVE_DOUBLE, &missing) >= 0, name);
+  if (type == Type::int32) require(H5Pset_fill_value(creation.id(), H5T_NATIVE_INT32, &none) >= 0, name);
   const Hdf5Handle space = space_of(extent, largest.data());
   const Hdf5Handle text = text_type();
-  Hdf5Handle dataset(H5Dcreate2(file_.id(), name.c_str(), type == Type::text ? text.id() : stored(type), space.id(),
-                                H5P_DEFAULT, creation.id(), H5P_DEFAULT),
-                     H5Dclose);
+  Hdf5Handle& dataset = series_.back().dataset;
+  dataset = Hdf5Handle(H5Dcreate2(file_.id(), name.c_str(), type == Type::text ? text.id() : stored(type), space.id(),
+                                  H5P_DEFAULT, creation.id(), H5P_DEFAULT),
+                       H5Dclose);
   require(static_cast<bool>(dataset), name);
   describe(dataset.id(), meaning);
-  series_.push_back({name, std::move(dataset), type, extent, count_of(chunk) * bytes_of(type)});
-  return static_cast<int>(series_.size()) - 1;
+  return number;
 }
 
 // --- staging
 // ----------------------------------------------------------------------------------------------------------
 
-void GrowingHdf5::append(int series, const void* data, hsize_t rows, const std::vector<hsize_t>& row_shape) {
-  std::vector<hsize_t> shape{rows};
-  shape.insert(shape.end(), row_shape.begin(), row_shape.end());
-  if (count_of(shape) > 0) staged_.push_back({series, {}, series_[series].type, data, std::move(shape)});
+void GrowingHdf5::append(int series, const void* data, hsize_t rows) {
+  if (group_.leads() && rows > 0)
+    staged_.push_back({Kind::values, series, {}, series_[static_cast<std::size_t>(series)].type, data, rows, 1});
+}
+
+void GrowingHdf5::append_row(int series, const void* data, hsize_t count, hsize_t width) {
+  staged_.push_back({Kind::row, series, {}, series_[static_cast<std::size_t>(series)].type, data, count, width});
 }
 
 void GrowingHdf5::stage_new(const std::string& name, Type type, const void* data, std::size_t count, hsize_t width) {
-  std::vector<hsize_t> shape{count / width};
-  if (width > 1) shape.push_back(width);
-  staged_.push_back({-1, name, type, data, std::move(shape)});
+  staged_.push_back({Kind::dataset, -1, name, type, data, count / width, width});
 }
 
 void GrowingHdf5::add(const std::string& name, std::span<const float> values, hsize_t width) {
@@ -199,17 +227,22 @@ void GrowingHdf5::add(const std::string& name, std::span<const std::int64_t> val
 // --- commit
 // -----------------------------------------------------------------------------------------------------------
 
-std::size_t GrowingHdf5::room_for_staged() const {
+// Of all processes together: `totals` by what is staged.
+std::size_t GrowingHdf5::room_for_staged(const Numbers& totals) const {
   std::size_t room = kMargin;
+  std::size_t split = 0;
   for (const Staged& staged : staged_) {
-    std::size_t bytes = count_of(staged.shape) * bytes_of(staged.type);
+    const std::size_t count = staged.kind == Kind::values ? staged.count : totals[split++];
+    room += count * staged.width * bytes_of(staged.type) + kDatasetOverhead;
     if (staged.type == Type::text) {
-      for (std::size_t k = 0; k < staged.shape[0]; ++k) {
-        bytes += std::strlen(static_cast<const char* const*>(staged.data)[k]) + 64;
+      for (std::size_t k = 0; k < count; ++k) {
+        room += std::strlen(static_cast<const char* const*>(staged.data)[k]) + 64;
       }
     }
-    room += bytes + kDatasetOverhead;
-    if (staged.series >= 0) room += 4 * series_[staged.series].chunk_bytes;  // rows may begin new chunks
+    if (staged.series >= 0) {  // rows may begin new chunks
+      const Series& series = series_[static_cast<std::size_t>(staged.series)];
+      room += 4 * count_of(series.chunk) * bytes_of(series.type);
+    }
   }
   return room;
 }
@@ -222,49 +255,130 @@ void GrowingHdf5::reserve(std::size_t bytes) {
   const int error = ::posix_fallocate(descriptor_, static_cast<off_t>(size), static_cast<off_t>(bytes));
   if (error == 0) return;
   if (before >= 0 && ::ftruncate(descriptor_, before) != 0) errno = 0;  // what was reserved in part is no harm
-  throw FileError(path_, "", "room for " + std::to_string(bytes) + " more bytes", std::strerror(error));
+  throw FileError(called_, "", "room for " + std::to_string(bytes) + " more bytes", std::strerror(error));
 }
 
-void GrowingHdf5::write_new(const Staged& staged) {
-  const Hdf5Handle space = space_of(staged.shape);
-  const Hdf5Handle creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
-  require(creation && H5Pset_obj_track_times(creation.id(), false) >= 0, staged.name);
-  const Hdf5Handle dataset(H5Dcreate2(file_.id(), staged.name.c_str(), stored(staged.type), space.id(), H5P_DEFAULT,
-                                      creation.id(), H5P_DEFAULT),
-                           H5Dclose);
-  require(static_cast<bool>(dataset), staged.name);
-  if (count_of(staged.shape) == 0) return;
-  require(H5Dwrite(dataset.id(), in_memory(staged.type), H5S_ALL, H5S_ALL, H5P_DEFAULT, staged.data) >= 0, staged.name);
-}
-
-void GrowingHdf5::write_rows(const Staged& staged) {
-  Series& series = series_[staged.series];
-  std::vector<hsize_t> start(series.extent.size(), 0);
-  start[0] = series.extent[0];
-  series.extent[0] += staged.shape[0];
-  for (std::size_t k = 1; k < start.size(); ++k) series.extent[k] = std::max(series.extent[k], staged.shape[k]);
+void GrowingHdf5::append_values(const Staged& staged) {
+  Series& series = series_[static_cast<std::size_t>(staged.series)];
+  const hsize_t start = series.extent[0];
+  series.extent[0] += staged.count;
   require(H5Dset_extent(series.dataset.id(), series.extent.data()) >= 0, series.name);
-
-  const Hdf5Handle whole(H5Dget_space(series.dataset.id()), H5Sclose);
-  const Hdf5Handle rows = space_of(staged.shape);
-  require(whole &&
-              H5Sselect_hyperslab(whole.id(), H5S_SELECT_SET, start.data(), nullptr, staged.shape.data(), nullptr) >= 0,
+  const Hdf5Handle whole(H5Dget_space(series.dataset.id()), H5Sclose), rows = space_of({staged.count});
+  require(whole && H5Sselect_hyperslab(whole.id(), H5S_SELECT_SET, &start, nullptr, &staged.count, nullptr) >= 0,
           series.name);
   const Hdf5Handle text = text_type();
-  require(H5Dwrite(series.dataset.id(), staged.type == Type::text ? text.id() : in_memory(staged.type), rows.id(),
+  require(H5Dwrite(series.dataset.id(), staged.type == Type::text ? text.id() : stored(staged.type), rows.id(),
                    whole.id(), H5P_DEFAULT, staged.data) >= 0,
           series.name);
 }
 
+// The places of rows that are split over the processes: how many rows (of a dataset, or of what a series calls its
+// second dimension) lie together in one piece of the file, how many pieces there are, and where each begins.
+void GrowingHdf5::lay_out_dataset(const Staged& staged, std::uint64_t total, Numbers& places) {
+  std::vector<hsize_t> shape{total};
+  if (staged.width > 1) shape.push_back(staged.width);
+  const Hdf5Handle space = space_of(shape), creation = of_no_time();
+  require(creation && H5Pset_alloc_time(creation.id(), H5D_ALLOC_TIME_EARLY) >= 0 &&
+              H5Pset_fill_time(creation.id(), H5D_FILL_TIME_NEVER) >= 0,
+          staged.name);
+  const Hdf5Handle dataset(H5Dcreate2(file_.id(), staged.name.c_str(), stored(staged.type), space.id(), H5P_DEFAULT,
+                                      creation.id(), H5P_DEFAULT),
+                           H5Dclose);
+  require(static_cast<bool>(dataset), staged.name);
+  const haddr_t address = total > 0 ? H5Dget_offset(dataset.id()) : 0;
+  require(address != HADDR_UNDEF, staged.name);
+  places.insert(places.end(), {std::max<std::uint64_t>(total, 1), 1, address});
+}
+
+void GrowingHdf5::lay_out_row(const Staged& staged, std::uint64_t total, Numbers& places) {
+  Series& series = series_[static_cast<std::size_t>(staged.series)];
+  const hsize_t row = series.extent[0]++;
+  series.extent[1] = std::max<hsize_t>(series.extent[1], total);
+  require(H5Dset_extent(series.dataset.id(), series.extent.data()) >= 0, series.name);
+  const hsize_t piece = series.chunk[1], pieces = (total + piece - 1) / piece;
+  places.insert(places.end(), {piece, pieces});
+  for (hsize_t k = 0; k < pieces; ++k) {
+    std::vector<hsize_t> corner(series.extent.size());
+    corner[0] = row / series.chunk[0] * series.chunk[0];
+    corner[1] = k * piece;
+    unsigned filters = 0;
+    haddr_t address = HADDR_UNDEF;
+    hsize_t bytes = 0;
+    require(H5Dget_chunk_info_by_coord(series.dataset.id(), corner.data(), &filters, &address, &bytes) >= 0 &&
+                address != HADDR_UNDEF,
+            series.name);
+    places.push_back(address + row % series.chunk[0] * piece * staged.width * bytes_of(staged.type));
+  }
+}
+
+void GrowingHdf5::write_at(std::uint64_t address, const std::byte* bytes, std::size_t length) {
+  while (length > 0) {
+    const ssize_t written = ::pwrite(descriptor_, bytes, length, static_cast<off_t>(address));
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) {
+      throw FileError(called_, "", "room for the whole file", std::strerror(written < 0 ? errno : ENOSPC));
+    }
+    bytes += written;
+    address += static_cast<std::uint64_t>(written);
+    length -= static_cast<std::size_t>(written);
+  }
+}
+
+// This process' rows, of which there are `before` before them. Takes the places off the front.
+void GrowingHdf5::write_own(const Staged& staged, std::uint64_t before, std::span<const std::uint64_t>& places) {
+  const std::uint64_t piece = places[0], pieces = places[1];
+  const std::span<const std::uint64_t> addresses = places.subspan(2, pieces);
+  places = places.subspan(2 + pieces);
+  const std::size_t item = staged.width * bytes_of(staged.type);
+  const auto* bytes = static_cast<const std::byte*>(staged.data);
+  for (std::uint64_t at = before, end = before + staged.count; at < end;) {
+    const std::uint64_t in_piece = at % piece, count = std::min(piece - in_piece, end - at);
+    write_at(addresses[at / piece] + in_piece * item, bytes + (at - before) * item, count * item);
+    at += count;
+  }
+}
+
 void GrowingHdf5::commit() {
   const Hdf5Silence silence;
-  require(static_cast<bool>(file_), "");
   try {
-    reserve(room_for_staged());
-    for (const Staged& staged : staged_) staged.series < 0 ? write_new(staged) : write_rows(staged);
+    Numbers own;
+    for (const Staged& staged : staged_) {
+      if (staged.kind != Kind::values) own.push_back(staged.count);
+    }
+    const FileGroup::Sums rows = group_.add_up(own);
+    Numbers places;
+    together(group_, [&] {
+      if (!group_.leads()) return;
+      require(static_cast<bool>(file_), "");
+      reserve(room_for_staged(rows.all));
+      std::size_t split = 0;
+      for (const Staged& staged : staged_) {
+        switch (staged.kind) {
+          case Kind::values: append_values(staged); break;
+          case Kind::row: lay_out_row(staged, rows.all[split++], places); break;
+          case Kind::dataset: lay_out_dataset(staged, rows.all[split++], places); break;
+        }
+      }
+    });
+    group_.tell(places);
+    try {
+      together(group_, [&] {
+        std::span<const std::uint64_t> left = places;
+        std::size_t split = 0;
+        for (const Staged& staged : staged_) {
+          if (staged.kind != Kind::values) write_own(staged, rows.before[split++], left);
+        }
+      });
+    } catch (...) {
+      if (file_) refuse_writes(file_.id());  // what says that there are these rows stays out of the file
+      throw;
+    }
+    together(group_, [&] {
+      if (!group_.leads()) return;
+      require(H5Fflush(file_.id(), H5F_SCOPE_LOCAL) >= 0, "");
+      require_written();
+    });
     staged_.clear();
-    require(H5Fflush(file_.id(), H5F_SCOPE_LOCAL) >= 0, "");
-    require_written();
   } catch (...) {
     try {
       close();
@@ -274,9 +388,17 @@ void GrowingHdf5::commit() {
   }
 }
 
+void GrowingHdf5::sync() {
+  together(group_, [&] {
+    if (::fsync(descriptor_) != 0 && errno != EINVAL) {
+      throw FileError(called_, "", "room for the whole file", std::strerror(errno));
+    }
+  });
+}
+
 void GrowingHdf5::require_written() {
   const int error = write_error(file_.id());
-  if (error != 0) throw FileError(path_, "", "room for the whole file", std::strerror(error));
+  if (error != 0) throw FileError(called_, "", "room for the whole file", std::strerror(error));
 }
 
 // After the flush nothing is left that closing would have to write.
@@ -285,6 +407,11 @@ void GrowingHdf5::close() {
   const Hdf5Silence silence;
   staged_.clear();
   series_.clear();
+  if (!group_.leads()) {
+    ::close(descriptor_);
+    descriptor_ = -1;
+    return;
+  }
   hsize_t size = 0;
   bool closed = !file_ || H5Fflush(file_.id(), H5F_SCOPE_LOCAL) >= 0;
   const int error = file_ ? write_error(file_.id()) : 0;
@@ -294,7 +421,7 @@ void GrowingHdf5::close() {
   if (sized && ::ftruncate(descriptor_, static_cast<off_t>(size)) != 0) closed = false;  // what was reserved too much
   closed = ::close(descriptor_) == 0 && closed;
   descriptor_ = -1;
-  if (error != 0) throw FileError(path_, "", "room for the whole file", std::strerror(error));
+  if (error != 0) throw FileError(called_, "", "room for the whole file", std::strerror(error));
   require(closed, "");
 }
 

@@ -2,7 +2,13 @@
 // An HDF5 file that grows frame by frame and can be read after every frame, however the run ends. All that a frame adds
 // is staged and then committed at once: room on the disk is reserved before HDF5 is called, so that a full disk is an
 // ordinary error that leaves the file as it was, and the file is flushed after it.
+//
+// Several processes may write one file (file_group.hpp): the rows of a dataset are those of process 0, then those of
+// process 1, … HDF5's own way to do so writes no text of any length, does not survive a disk that fails, and asks all
+// processes for every call; so the leader lays out the file and says where its rows lie, and each process writes its
+// own there. The bytes of the file do not show how many processes there were.
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <span>
@@ -10,12 +16,15 @@
 #include <string_view>
 #include <vector>
 
+#include <locdyn/io/output/file_group.hpp>
 #include <locdyn/ldy/fclib/hdf5_handle.hpp>
 
 namespace locdyn::detail {
 
 /// Names are full paths inside the file without the leading slash. Each function throws FileError naming the file. Not
-/// thread-safe, as HDF5. Readers may have the file open meanwhile: it takes no lock.
+/// thread-safe, as HDF5. Readers may have the file open meanwhile: it takes no lock. In a group all processes make the
+/// same calls; only the constructor, `commit` and `sync` are collective, and what else the leader throws is for the
+/// caller to tell the others.
 class GrowingHdf5 {
  public:
   enum class Type { float32, float64, int32, int64, text };
@@ -25,13 +34,16 @@ class GrowingHdf5 {
     std::string_view description, unit = "";
   };
 
-  /// Makes the file, replacing what is there.
-  explicit GrowingHdf5(const std::filesystem::path& path);
+  /// Makes the file, replacing what is there. `group` outlives it. Errors call the file `called`, where that is given.
+  explicit GrowingHdf5(const std::filesystem::path& path, FileGroup& group = FileGroup::alone(),
+                       const std::filesystem::path& called = {});
 
   void group(const std::string& name, const Meaning& meaning);
   /// Of the whole file.
   void attribute(const std::string& name, const std::string& value);
   void attribute(const std::string& name, std::int64_t value);
+  /// A dataset of one string.
+  void text(const std::string& name, const std::string& value);
 
   /// A dataset that grows along its first dimension, with no rows yet; each row of `row_shape` (which may grow too),
   /// chunks of about 16 KiB. Returns its number.
@@ -39,9 +51,11 @@ class GrowingHdf5 {
 
   // --- staging: the data must stay where they are until `commit` ----------------------------------------------------
 
-  /// `rows` more rows of a series, each of `row_shape`.
-  void append(int series, const void* data, hsize_t rows, const std::vector<hsize_t>& row_shape = {});
-  /// A new dataset (rows, width), or (rows) where the width is 1.
+  /// `rows` more rows, of the leader alone, of a series whose rows are single values.
+  void append(int series, const void* data, hsize_t rows);
+  /// One more row of a series of rows (count, width), or (count) where the width is 1: `count` of this process.
+  void append_row(int series, const void* data, hsize_t count, hsize_t width = 1);
+  /// A new dataset (rows, width), or (rows) where the width is 1: the rows of this process.
   void add(const std::string& name, std::span<const float> values, hsize_t width = 1);
   void add(const std::string& name, std::span<const double> values, hsize_t width = 1);
   void add(const std::string& name, std::span<const std::int32_t> values, hsize_t width = 1);
@@ -50,6 +64,9 @@ class GrowingHdf5 {
   /// Writes what is staged and flushes. Where the disk has no room nothing is written, the file is closed as it was
   /// after the last commit, and FileError is thrown.
   void commit();
+
+  /// Forces what was committed to the disk.
+  void sync();
 
   /// Forgets what is staged and closes the file. A second call does nothing.
   void close();
@@ -61,32 +78,38 @@ class GrowingHdf5 {
  private:
   struct Series {
     std::string name;
-    Hdf5Handle dataset;
+    Hdf5Handle dataset;  // the leader's
     Type type;
-    std::vector<hsize_t> extent;
-    std::size_t chunk_bytes;
+    std::vector<hsize_t> extent, chunk;
   };
+  enum class Kind { values, row, dataset };  // of the leader, to HDF5; the others split over the group
   struct Staged {
+    Kind kind;
     int series;        // −1: a new dataset
     std::string name;  // of a new one
     Type type;
     const void* data;
-    std::vector<hsize_t> shape;
+    hsize_t count, width;  // `count` of this process
   };
+  using Numbers = std::vector<std::uint64_t>;
 
+  void make();
   void stage_new(const std::string& name, Type type, const void* data, std::size_t count, hsize_t width);
-  [[nodiscard]] std::size_t room_for_staged() const;
+  [[nodiscard]] std::size_t room_for_staged(const Numbers& totals) const;
   void reserve(std::size_t bytes);
-  void write_new(const Staged& staged);
-  void write_rows(const Staged& staged);
+  void append_values(const Staged& staged);
+  void lay_out_row(const Staged& staged, std::uint64_t total, Numbers& places);
+  void lay_out_dataset(const Staged& staged, std::uint64_t total, Numbers& places);
+  void write_own(const Staged& staged, std::uint64_t before, std::span<const std::uint64_t>& places);
+  void write_at(std::uint64_t address, const std::byte* bytes, std::size_t length);
   void describe(hid_t object, const Meaning& meaning);
   void write_attribute(hid_t object, const char* name, std::string_view value);
   void require(bool done, const std::string& what);
-
-  std::filesystem::path path_;
   void require_written();
 
-  int descriptor_ = -1;  // of our own, to reserve room
+  std::filesystem::path path_, called_;
+  FileGroup& group_;
+  int descriptor_ = -1;  // of our own: HDF5 has another
   Hdf5Handle file_;
   std::vector<Series> series_;
   std::vector<Staged> staged_;

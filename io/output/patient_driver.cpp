@@ -137,6 +137,11 @@ H5FD_class_t description() {
   return driver;
 }
 
+int* error_of(hid_t file) {
+  void* error = nullptr;
+  return H5Fget_vfd_handle(file, H5P_DEFAULT, &error) < 0 ? nullptr : static_cast<int*>(error);
+}
+
 }  // namespace
 
 hid_t patient_driver() {
@@ -146,9 +151,13 @@ hid_t patient_driver() {
 }
 
 int write_error(hid_t file) {
-  void* error = nullptr;
-  if (H5Fget_vfd_handle(file, H5P_DEFAULT, &error) < 0 || error == nullptr) return EIO;
-  return *static_cast<const int*>(error);
+  const int* error = error_of(file);
+  return error != nullptr ? *error : EIO;
+}
+
+void refuse_writes(hid_t file) {
+  int* error = error_of(file);
+  if (error != nullptr && *error == 0) *error = EIO;
 }
 
 }  // namespace locdyn::detail

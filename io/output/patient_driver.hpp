@@ -14,4 +14,7 @@ namespace locdyn::detail {
 /// errno of the first write of a file of that driver that has failed; 0 where none has.
 [[nodiscard]] int write_error(hid_t file);
 
+/// From now on the file stays as it is on the disk.
+void refuse_writes(hid_t file);
+
 }  // namespace locdyn::detail

@@ -1,8 +1,5 @@
 #include <locdyn/io/output/picture.hpp>
 
-#include <Eigen/Geometry>
-#include <algorithm>
-
 #include <locdyn/io/output/body_state.hpp>
 
 namespace locdyn::detail {
@@ -18,24 +15,12 @@ Vector3d to_body(const Collider& collider, const Vector3d& x) {
   return collider.position + collider.orientation * x;
 }
 
-// In space, of all but planes.
-Eigen::AlignedBox3d extent_of(std::span<const Collider> colliders, const BodySet& bodies) {
-  Eigen::AlignedBox3d box;
-  for (const Collider& collider : colliders) {
-    if (collider.body == kNoBody || is_plane(collider)) continue;
-    for (const Vector3d& x : triangulate(collider.shape, {.halvings = 0}).vertices) {
-      box.extend(bodies[collider.body].to_space(to_body(collider, x)));
-    }
-  }
-  return box;
-}
-
 // The square of a plane lies below the middle of the scene.
-TriangleMesh drawn(const Collider& collider, const BodySet& bodies, int halvings, const Eigen::AlignedBox3d& scene,
-                   double plane_extent) {
-  if (!is_plane(collider)) return triangulate(collider.shape, {.halvings = halvings});
+TriangleMesh drawn(const Collider& collider, const BodySet& bodies, const PictureOptions& options) {
+  if (!is_plane(collider)) return triangulate(collider.shape, {.halvings = options.halvings});
   constexpr double kWithoutScene = 10;
-  double extent = plane_extent;
+  const Eigen::AlignedBox3d& scene = options.scene;
+  double extent = options.plane_extent;
   if (extent <= 0)
     extent = scene.isEmpty() || scene.diagonal().norm() == 0 ? kWithoutScene : 4 * scene.sizes().maxCoeff();
   Vector3d centre = Vector3d::Zero();
@@ -48,28 +33,33 @@ TriangleMesh drawn(const Collider& collider, const BodySet& bodies, int halvings
 
 }  // namespace
 
-Picture::Picture(Of of, std::span<const Collider> all, const BodySet& bodies, const PictureOptions& options) {
-  const Eigen::AlignedBox3d scene = extent_of(all, bodies);
-  for (int halvings = 2; halvings >= 0; --halvings) {
-    pieces_.clear();
-    triangles_.clear();
-    triangle_body_.clear();
-    std::size_t count = 0;
-    for (const Collider& collider : all) {
-      if (collider.body == kNoBody || (bodies[collider.body].freedoms() == 0) != (of == Of::obstacles)) continue;
-      const TriangleMesh mesh = drawn(collider, bodies, halvings, scene, options.plane_extent);
-      for (const auto& triangle : mesh.triangles) {
-        for (const int corner : triangle) triangles_.push_back(static_cast<std::int32_t>(count) + corner);
-        triangle_body_.push_back(static_cast<std::int32_t>(collider.body));
-      }
-      count += mesh.vertices.size();
-      pieces_.push_back({collider.body, {}});
-      for (const Vector3d& x : mesh.vertices) pieces_.back().points.push_back(to_body(collider, x));
+Eigen::AlignedBox3d extent_of(std::span<const Collider> colliders, const BodySet& bodies) {
+  Eigen::AlignedBox3d box;
+  for (const Collider& collider : colliders) {
+    if (collider.body == kNoBody || is_plane(collider)) continue;
+    for (const Vector3d& x : triangulate(collider.shape, {.halvings = 0}).vertices) {
+      box.extend(bodies[collider.body].to_space(to_body(collider, x)));
     }
-    points_.resize(3 * count);
-    velocities_.resize(3 * count);
-    if (count <= options.points) break;
   }
+  return box;
+}
+
+Picture::Picture(Of of, std::span<const Collider> colliders, const BodySet& bodies, const PictureOptions& options) {
+  for (const Collider& collider : colliders) {
+    if (collider.body == kNoBody || (bodies[collider.body].freedoms() == 0) != (of == Of::obstacles)) continue;
+    const TriangleMesh mesh = drawn(collider, bodies, options);
+    for (const auto& triangle : mesh.triangles) {
+      for (const int corner : triangle) triangles_.push_back(static_cast<std::int32_t>(point_count_) + corner);
+      triangle_body_.push_back(static_cast<std::int32_t>(collider.body));
+    }
+    point_count_ += mesh.vertices.size();
+    pieces_.push_back({collider.body, {}});
+    for (const Vector3d& x : mesh.vertices) pieces_.back().points.push_back(to_body(collider, x));
+  }
+}
+
+void Picture::number_points_from(std::size_t first) {
+  for (std::int32_t& corner : triangles_) corner += static_cast<std::int32_t>(first);
 }
 
 bool Picture::update(const BodySet& bodies) {

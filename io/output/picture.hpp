@@ -1,7 +1,7 @@
 #pragma once
 // The colliders of some bodies as one mesh of triangles, whose points follow the bodies.
 
-#include <array>
+#include <Eigen/Geometry>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -12,23 +12,30 @@
 
 namespace locdyn::detail {
 
+/// The box around all colliders but planes, in space [m]; empty where there are none.
+[[nodiscard]] Eigen::AlignedBox3d extent_of(std::span<const Collider> colliders, const BodySet& bodies);
+
 struct PictureOptions {
-  std::size_t points = 200'000;  ///< round shapes are drawn coarser rather than that there are more
-  double plane_extent = 0;       ///< edge of the square drawn for a plane [m]; 0: four times the extent of all else
+  int halvings = 2;           ///< of the edges of round shapes, ≥ 0: how fine they are drawn
+  double plane_extent = 0;    ///< edge of the square drawn for a plane [m]; 0: four times the extent of all else
+  Eigen::AlignedBox3d scene;  ///< that extent: the squares lie below its middle
 };
 
 class Picture {
  public:
   enum class Of { moving_bodies, obstacles };
 
-  /// Of the colliders on bodies with freedoms, or on those without. `all` is what gives planes their extent and place.
-  Picture(Of of, std::span<const Collider> all, const BodySet& bodies, const PictureOptions& options);
+  /// Of those of the colliders that are on bodies with freedoms, or on bodies without. No points yet: `update`.
+  Picture(Of of, std::span<const Collider> colliders, const BodySet& bodies, const PictureOptions& options);
+
+  /// The picture goes on one that has so many points: triangles name their corners accordingly. Once.
+  void number_points_from(std::size_t first);
 
   /// Takes points and their velocities from where the bodies are now. Returns whether anything differs from the time
   /// before. Cost: linear in points.
   bool update(const BodySet& bodies);
 
-  [[nodiscard]] std::size_t point_count() const noexcept { return points_.size() / 3; }
+  [[nodiscard]] std::size_t point_count() const noexcept { return point_count_; }
   /// (points × 3) in space [m], [m/s], single precision.
   [[nodiscard]] std::span<const float> points() const noexcept { return points_; }
   [[nodiscard]] std::span<const float> velocities() const noexcept { return velocities_; }
@@ -42,6 +49,7 @@ class Picture {
     std::vector<Eigen::Vector3d> points;  // in body coordinates
   };
   std::vector<Piece> pieces_;
+  std::size_t point_count_ = 0;
   std::vector<std::int32_t> triangles_, triangle_body_;
   std::vector<float> points_, velocities_, last_points_, last_velocities_;
 };

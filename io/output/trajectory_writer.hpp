@@ -26,6 +26,10 @@
 
 namespace locdyn {
 
+namespace detail {
+class FileGroup;
+}
+
 /// What the frames hold.
 struct TrajectoryOptions {
   std::string title = {};        ///< of the scene, for whoever opens the file
@@ -46,6 +50,13 @@ class TrajectoryWriter {
   /// Makes `path` (the .h5) and the .xdmf beside it, replacing what is there, with no frame yet. `system` outlives the
   /// writer. Throws std::invalid_argument for options out of range, FileError where a file cannot be made.
   TrajectoryWriter(const std::filesystem::path& path, const System& system, const TrajectoryOptions& options = {});
+
+  /// The same by a group of processes (io/output/file_group.hpp), which outlives the writer. `system` has the same
+  /// bodies and colliders in all, and all have the state of all bodies at the first frame. Then each has that of the
+  /// bodies, and of the bodies of the colliders, in its slices of their ids; its contacts are those that follow the
+  /// contacts of the processes before. This and `append` are collective.
+  TrajectoryWriter(const std::filesystem::path& path, const System& system, const TrajectoryOptions& options,
+                   detail::FileGroup& group);
 
   /// Appends the state that the system has now. Bodies and colliders may have been added since the last frame (their
   /// numbers before are NaN). Throws FileError where the disk has no room for the frame: the frames before stay

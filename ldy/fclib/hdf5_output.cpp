@@ -44,10 +44,6 @@ void Hdf5Output::integers(const std::string& name, std::span<const int> values) 
   dataset(name, H5T_STD_I32LE, H5T_NATIVE_INT, line_of(values.size()), values.data());
 }
 
-void Hdf5Output::long_integers(const std::string& name, std::span<const std::int64_t> values) {
-  dataset(name, H5T_STD_I64LE, H5T_NATIVE_INT64, line_of(values.size()), values.data());
-}
-
 void Hdf5Output::reals(const std::string& name, std::span<const double> values) {
   dataset(name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, line_of(values.size()), values.data());
 }

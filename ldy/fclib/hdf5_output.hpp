@@ -2,7 +2,6 @@
 // Building an HDF5 file in memory: nothing touches the disk until the whole image is there, so that a full disk is an
 // ordinary error of one write and never leaves HDF5 with a file that it cannot close.
 
-#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,7 +20,6 @@ class Hdf5Output {
   void group(const std::string& name);
   void integer(const std::string& name, int value) { integers(name, {&value, 1}); }
   void integers(const std::string& name, std::span<const int> values);
-  void long_integers(const std::string& name, std::span<const std::int64_t> values);
   void reals(const std::string& name, std::span<const double> values);
   void text(const std::string& name, const std::string& value);
 

@@ -94,9 +94,14 @@ ColliderId collider_of(double number, const System& system) {
 }  // namespace
 
 std::vector<double> save_bodies(const BodySet& bodies) {
+  return save_bodies(bodies, {0, bodies.id_bound()});
+}
+
+std::vector<double> save_bodies(const BodySet& bodies, Slice ids) {
   std::vector<double> saved;
-  saved.reserve(13 * bodies.size());  // most are rigid
-  for (const BodyId id : bodies.ids()) {
+  saved.reserve(13 * ids.size());  // most are rigid
+  for (auto id = static_cast<BodyId>(ids.begin); id < ids.end; ++id) {
+    if (!bodies.contains(id)) continue;
     const Body& body = bodies[id];
     if (const auto* rigid = dynamic_cast<const RigidBody*>(&body)) {  // without memory of its own: before every step
       const Eigen::Vector3d& x = rigid->position();

@@ -4,13 +4,15 @@
 #include <span>
 #include <vector>
 
+#include <locdyn/base/slices.hpp>
 #include <locdyn/simulation/stepping/contact_tracker.hpp>
 #include <locdyn/simulation/time_stepper.hpp>
 
 namespace locdyn::detail {
 
-/// Configuration and velocity of each body, one after the other.
+/// Configuration and velocity of each body, or of those with ids in a slice, one after the other.
 [[nodiscard]] std::vector<double> save_bodies(const BodySet& bodies);
+[[nodiscard]] std::vector<double> save_bodies(const BodySet& bodies, Slice ids);
 void restore_bodies(std::span<const double> saved, BodySet& bodies);
 
 /// `state.contacts` and `state.identities`, the last of which is the next to be given.

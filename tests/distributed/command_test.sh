@@ -43,6 +43,13 @@ run 2 simulate "$folder/a.json" --quiet --time 0.1 -o "$folder/run" --spread-eve
 [ -f "$folder/run/checkpoint.h5" ] && [ -f "$folder/run/trajectory.h5" ] || fail "expected a checkpoint and a trajectory"
 run 1 simulate "$folder/a.json" --quiet --restart "$folder/run/checkpoint.h5"
 [ "$(state_of)" = "$whole" ] || fail "after the restart: $(state_of), expected $whole"
+for ranks in 1 2 3; do # files do not show how many ranks wrote them
+  run $ranks simulate "$folder/a.json" --quiet --time 0.1 -o "$folder/run$ranks" --spread-every 3 --every 1
+  [ $ranks -gt 1 ] || continue
+  for file in trajectory.h5 trajectory.xdmf checkpoint.h5; do
+    cmp "$folder/run1/$file" "$folder/run$ranks/$file" || fail "expected the $file of 1 rank, found another of $ranks"
+  done
+done
 refused 2 'system/bodies' simulate "$folder/b.json" --restart "$folder/run/checkpoint.h5"
 
 # Second order, and what else is asked for by name.
@@ -76,16 +83,22 @@ run 1 cut lattice:6 --parts 2,8
 run 1 count lattice:6 --ranks 2,8 --json
 [ "$(grep -c '"interior":\[' "$folder/out")" -eq 2 ] || fail "count --json: $(cat "$folder/out")"
 
-# A disk that is full where rank 0 writes: no file there may pass 3 MB. Its line, status 2 of all, and the checkpoint
-# of before goes on. (MPI's own files of shared memory would meet the limit, too.)
+# A disk that is full where rank 0, then rank 1 writes: no file there may pass 3 MB. Its line, status 2 of all, and the
+# checkpoint of before goes on. (MPI's own files of shared memory would meet the limit, too.)
 full=(simulate "$folder/a.json" --time 1e4 --quiet --every 1 -o "$folder/full" --checkpoint 10)
-timeout 120 "$mpirun" --oversubscribe --mca btl self,tcp -n 1 bash -c 'ulimit -f 3000; exec "$@"' full "$program" "${full[@]}" \
-  : -n 1 "$program" "${full[@]}" >"$folder/out" 2>"$folder/err"
-[ $? -eq 2 ] || fail "status of a full disk: $(cat "$folder/out" "$folder/err")"
-[ "$(grep -c '^locdyn_mpi:' "$folder/err")" -eq 1 ] || fail "expected one line of a full disk: $(cat "$folder/err")"
-grep -q "full/.*File too large" "$folder/err" || fail "expected the file that has no room: $(cat "$folder/err")"
-run 2 simulate "$folder/a.json" --time 1e4 --quiet --restart "$folder/full/checkpoint.h5" --step 5e3
-[ "$status" -le 1 ] || fail "status $status of the restart after a full disk: $(cat "$folder/err")"
+limited=(bash -c 'ulimit -f 3000; exec "$@"' full "$program" "${full[@]}")
+for rank in 0 1; do
+  rm -rf "$folder/full"
+  first=("${limited[@]}") second=("$program" "${full[@]}")
+  [ $rank -eq 0 ] || { first=("$program" "${full[@]}") second=("${limited[@]}"); }
+  timeout 120 "$mpirun" --oversubscribe --mca btl self,tcp -n 1 "${first[@]}" : -n 1 "${second[@]}" \
+    >"$folder/out" 2>"$folder/err"
+  [ $? -eq 2 ] || fail "status of a full disk of rank $rank: $(cat "$folder/out" "$folder/err")"
+  [ "$(grep -c '^locdyn_mpi:' "$folder/err")" -eq 1 ] || fail "expected one line of a full disk: $(cat "$folder/err")"
+  grep -q "full/.*File too large" "$folder/err" || fail "expected the file that has no room: $(cat "$folder/err")"
+  run 2 simulate "$folder/a.json" --time 1e4 --quiet --restart "$folder/full/checkpoint.h5" --step 5e3
+  [ "$status" -le 1 ] || fail "status $status of the restart after a full disk: $(cat "$folder/err")"
+done
 
 # A rank that is killed ends the run, and the last checkpoint goes on.
 "$mpirun" --oversubscribe -n 2 "$program" simulate "$folder/a.json" --time 1e4 --quiet -o "$folder/killed" --checkpoint 2 \
