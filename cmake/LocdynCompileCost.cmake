@@ -4,9 +4,8 @@
 # is one; GCC collects its garbage from 512 MiB on instead of every few MiB; and targets that ask for it are compiled a
 # dozen sources together, so that what they instantiate of templates is instantiated once.
 #
-# locdyn_compile_cost(TARGET LIBRARY|OPENMP|BENCHMARK|PROGRAM|TRIAL)
+# locdyn_compile_cost(TARGET LIBRARY|BENCHMARK|PROGRAM|TRIAL)
 #   LIBRARY    the library: the build type's own optimisation, position-independent
-#   OPENMP     the same with OpenMP
 #   BENCHMARK  the build type's own optimisation, nothing precompiled
 #   PROGRAM    the command line: -O1 except in a debug build, where the build type's stands
 #   TRIAL      tests and examples: as PROGRAM; an assertion of doctest is one call, cheap to compile: an exception in it
@@ -52,9 +51,15 @@ function(locdyn_options_of_kind target kind)
   if(kind STREQUAL TRIAL)
     target_compile_definitions(${target} PRIVATE DOCTEST_CONFIG_SUPER_FAST_ASSERTS)
   endif()
-  # Each comparison is told to the fuzzer, which then finds what a reader compares its input with. Numbers teach it
-  # nothing so, and telling took 54 % of the time of random problems under the sanitizers: not in the rooms of numbers.
-  if(kind STREQUAL OPENMP AND CMAKE_CXX_FLAGS MATCHES "-fsanitize=[^ ]*fuzzer")
+  if(kind STREQUAL LIBRARY) # its threads are its own: a product of Eigen's rounds the same on any number of them
+    target_compile_definitions(${target} PRIVATE EIGEN_DONT_PARALLELIZE)
+  endif()
+endfunction()
+
+# Each comparison is told to the fuzzer, which then finds what a reader compares its input with. Numbers teach it nothing
+# so, and telling took 54 % of the time of random problems under the sanitizers: not in the rooms of numbers.
+function(locdyn_compares_numbers target)
+  if(CMAKE_CXX_FLAGS MATCHES "-fsanitize=[^ ]*fuzzer")
     target_compile_options(${target} PRIVATE -fno-sanitize-coverage=trace-cmp)
   endif()
 endfunction()
@@ -63,12 +68,11 @@ endfunction()
 function(locdyn_precompiled_header carrier kind)
   file(WRITE ${PROJECT_BINARY_DIR}/${carrier}.cpp "")
   add_library(${carrier} OBJECT ${PROJECT_BINARY_DIR}/${carrier}.cpp)
-  if(kind MATCHES "LIBRARY|OPENMP")
+  if(kind STREQUAL LIBRARY)
     set_target_properties(${carrier} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   endif()
   target_compile_features(${carrier} PRIVATE cxx_std_20)
-  target_link_libraries(${carrier} PRIVATE Eigen3::Eigen $<$<STREQUAL:${kind},OPENMP>:OpenMP::OpenMP_CXX>)
-  target_compile_definitions(${carrier} PRIVATE $<$<STREQUAL:${kind},OPENMP>:EIGEN_DONT_PARALLELIZE>)
+  target_link_libraries(${carrier} PRIVATE Eigen3::Eigen)
   locdyn_warnings_and_rounding(${carrier})
   locdyn_options_of_kind(${carrier} ${kind})
   set(header precompiled)

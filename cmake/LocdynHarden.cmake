@@ -1,7 +1,7 @@
 # What makes a program hard to turn against its user, where input of strangers finds a fault in it after all
 # (SECURITY.md, with what it costs).
 #
-# locdyn_harden(TARGET LIBRARY|OPENMP|BENCHMARK|PROGRAM|TRIAL)
+# locdyn_harden(TARGET LIBRARY|BENCHMARK|PROGRAM|TRIAL)
 #   copies and prints of libc stop at the end of what they write to, where the compiler knows it (_FORTIFY_SOURCE); a
 #   function with an array that was written past its end stops before it returns; programs lie at another address each
 #   time; tables of addresses cannot be written once the program runs

@@ -18,12 +18,9 @@ function(locdyn_library name)
   target_include_directories(locdyn_${name} PUBLIC $<BUILD_INTERFACE:${include_root}>
                              $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_link_libraries(locdyn_${name} PUBLIC Eigen3::Eigen ${arg_PUBLIC} PRIVATE ${arg_PRIVATE})
-  if("OpenMP::OpenMP_CXX" IN_LIST arg_PRIVATE)
-    # The threads are this library's own: a product of Eigen's rounds the same on any number of them.
-    target_compile_definitions(locdyn_${name} PRIVATE EIGEN_DONT_PARALLELIZE)
-    locdyn_compile_options(locdyn_${name} OPENMP)
-  else()
-    locdyn_compile_options(locdyn_${name} LIBRARY)
+  locdyn_compile_options(locdyn_${name} LIBRARY)
+  if("locdyn_threads" IN_LIST arg_PRIVATE)
+    locdyn_compares_numbers(locdyn_${name})
   endif()
   locdyn_install_library(locdyn_${name})
   locdyn_install_headers(${name} ${arg_FOLDER} ${include_root} "${arg_HEADERS}")
@@ -83,7 +80,7 @@ function(locdyn_include_root folder root)
   set(${root} ${shown} PARENT_SCOPE)
 endfunction()
 
-# locdyn_compile_options(TARGET LIBRARY|OPENMP|BENCHMARK|PROGRAM|TRIAL): warnings, rounding, and what keeps the build cheap.
+# locdyn_compile_options(TARGET LIBRARY|BENCHMARK|PROGRAM|TRIAL): warnings, rounding, and what keeps the build cheap.
 function(locdyn_compile_options target kind)
   locdyn_warnings_and_rounding(${target})
   locdyn_compile_cost(${target} ${kind})

@@ -1,8 +1,8 @@
 #include <locdyn/solver/single_threaded_blas.hpp>
 
-#include <omp.h>
-
 #include <mutex>
+
+#include <locdyn/threads/team.hpp>
 
 extern "C" void openblas_set_num_threads(int) __attribute__((weak));
 extern "C" int openblas_get_num_threads() __attribute__((weak));
@@ -24,8 +24,7 @@ bool is_openblas() {
 // CHOLMOD 3 asks for four threads of OpenMP in each large supernode, whatever is set: where no level may be active it
 // gets one. Wall of 1000 contacts, one thread of two cores: 104 ms a solve in place of 149. A setting of the calling
 // task.
-SingleThreadedBlas::SingleThreadedBlas() : levels_before_(omp_get_max_active_levels()) {
-  omp_set_max_active_levels(0);
+SingleThreadedBlas::SingleThreadedBlas() : levels_before_(allow_teams(0)) {
   if (!is_openblas()) return;
   const std::scoped_lock lock(guard);
   if (holders++ > 0) return;
@@ -34,7 +33,7 @@ SingleThreadedBlas::SingleThreadedBlas() : levels_before_(omp_get_max_active_lev
 }
 
 SingleThreadedBlas::~SingleThreadedBlas() {
-  omp_set_max_active_levels(levels_before_);
+  (void)allow_teams(levels_before_);
   if (!is_openblas()) return;
   const std::scoped_lock lock(guard);
   if (--holders == 0 && threads_before != 1) openblas_set_num_threads(threads_before);

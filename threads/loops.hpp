@@ -1,11 +1,13 @@
 #pragma once
-// Loops whose passes are independent, on several threads. For sources that are compiled with OpenMP.
+// Loops whose passes are independent, on several threads.
 
 #include <cstdint>
 #include <exception>
 #include <iterator>
 #include <mutex>
 #include <span>
+
+#include <locdyn/threads/team.hpp>
 
 namespace locdyn::detail {
 
@@ -42,8 +44,9 @@ void parallel_for(std::int64_t count, int threads, std::int64_t chunk, const Wor
     for (std::int64_t i = 0; i < count; ++i) work(i);
     return;
   }
-#pragma omp parallel for schedule(dynamic, chunk) num_threads(threads)
-  for (std::int64_t i = 0; i < count; ++i) work(i);
+  on_team_by_chunks(count, threads, chunk, [&](std::int64_t i, std::int64_t end) {
+    for (; i < end; ++i) work(i);
+  });
 }
 
 /// The same for work that may throw: of several faults that of the least i is handed on, whatever the threads.

@@ -2,8 +2,17 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <atomic>
+#include <cstdint>
+
+#include <locdyn/threads/team.hpp>
 
 namespace locdyn {
+namespace {
+
+constexpr std::int64_t kRowsAtOnce = 4096;  // of those that are compared
+
+}  // namespace
 
 bool Kinematics::fits(const LocalDynamics& ldy, int threads) const noexcept {
   const auto diagonal = ldy.diagonal_arena();
@@ -13,9 +22,12 @@ bool Kinematics::fits(const LocalDynamics& ldy, int threads) const noexcept {
     return std::equal(diagonal.begin(), diagonal.end(), constraint_.begin(),
                       [](const DiagonalBlock& row, ConstraintId id) { return row.constraint == id; });
   }
-  bool same = true;
-#pragma omp parallel for schedule(static) num_threads(threads) reduction(&& : same)
-  for (std::int64_t row = 0; row < rows; ++row) same = same && diagonal[row].constraint == constraint_[row];
+  std::atomic<bool> same = true;
+  detail::on_team_by_chunks(rows, threads, kRowsAtOnce, [&](std::int64_t row, std::int64_t end) {
+    for (; row < end; ++row) {
+      if (diagonal[row].constraint != constraint_[row]) same = false;
+    }
+  });
   return same;
 }
 

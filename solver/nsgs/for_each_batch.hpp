@@ -1,11 +1,10 @@
 #pragma once
-// The batches of a sweep's schedule on several threads. For sources that are compiled with OpenMP.
-
-#include <omp.h>
+// The batches of a sweep's schedule on several threads.
 
 #include <cstdint>
 
 #include <locdyn/solver/nsgs/sweep_schedule.hpp>
+#include <locdyn/threads/team.hpp>
 
 namespace locdyn::detail {
 
@@ -38,24 +37,21 @@ void for_each_batch(const SweepSchedule& schedule, SweepDirection direction, int
   }
   // One team for all colours: a colour takes some 50 µs, and to call threads together anew for each would take a good
   // part of that.
-#pragma omp parallel num_threads(threads)
-  for (std::int64_t i = 0; i < colours; ++i) {
-    const auto colour = static_cast<Index>(forward ? i : colours - 1 - i);
-    const std::int64_t first = schedule.colour[colour], last = schedule.colour[colour + 1];
-    if (colour < schedule.parallel) {
-      // Each thread the same batches in every sweep, since they lie in its cache, and about as many constraints.
-      const std::int64_t own = omp_get_thread_num(), team = omp_get_num_threads();
-      const std::int64_t from = share_begins(schedule, first, last, own, team);
-      const std::int64_t to = share_begins(schedule, first, last, own + 1, team);
-      for (std::int64_t k = from; k < to; ++k) work(static_cast<Index>(forward ? k : from + to - 1 - k));
-      if (i + 1 < colours) {  // behind the last the team waits for its own end
-#pragma omp barrier
+  on_team(threads, [&](std::int64_t own, std::int64_t team) {
+    for (std::int64_t i = 0; i < colours; ++i) {
+      const auto colour = static_cast<Index>(forward ? i : colours - 1 - i);
+      const std::int64_t first = schedule.colour[colour], last = schedule.colour[colour + 1];
+      if (colour < schedule.parallel) {
+        // Each thread the same batches in every sweep, since they lie in its cache, and about as many constraints.
+        const std::int64_t from = share_begins(schedule, first, last, own, team);
+        const std::int64_t to = share_begins(schedule, first, last, own + 1, team);
+        for (std::int64_t k = from; k < to; ++k) work(static_cast<Index>(forward ? k : from + to - 1 - k));
+      } else if (own == 0) {
+        for (std::int64_t k = first; k < last; ++k) work(static_cast<Index>(forward ? k : first + last - 1 - k));
       }
-    } else {
-#pragma omp single
-      for (std::int64_t k = first; k < last; ++k) work(static_cast<Index>(forward ? k : first + last - 1 - k));
+      if (i + 1 < colours) wait_for_team();  // behind the last the team waits for its own end
     }
-  }
+  });
 }
 
 }  // namespace locdyn::detail

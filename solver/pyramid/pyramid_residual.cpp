@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 #include <locdyn/contact/coulomb_cone.hpp>
 #include <locdyn/ldy/row_product.hpp>
+#include <locdyn/threads/loops.hpp>
 
 namespace locdyn::detail {
 namespace {
@@ -73,14 +75,14 @@ Judgement evaluate_pyramid_residual(LocalDynamics& ldy, const FrictionPyramid& p
   const Index runs = (places + kRun - 1) / kRun;
   std::vector<Partial> partial(runs);
 
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
-  for (Index run = 0; run < runs; ++run) {
+  parallel_for(runs, threads, 1, [&](std::int64_t i) {
+    const auto run = static_cast<Index>(i);
     const Index end = std::min(places, (run + 1) * kRun);
     for (Index at = run * kRun; at < end; ++at) {
       const ConstraintId id = diagonal[at].constraint;
       if (id != kNone && &ldy.row(id) == &diagonal[at]) judge_constraint(ldy, pyramid, at, partial[run]);
     }
-  }
+  });
 
   Partial sum;
   for (const Partial& p : partial) {
