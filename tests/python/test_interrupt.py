@@ -20,8 +20,8 @@ def pile(n):
 
 SOLVE = """
 rng = np.random.default_rng(1)
-H = rng.normal(size=(3000, 1200))
-problem = locdyn.Problem(H @ H.T, np.tile([0.3, 0, -1], 1000), 0.7)
+H = rng.normal(size=(1500, 600))
+problem = locdyn.Problem(H @ H.T, np.tile([0.3, 0, -1], 500), 0.7)
 print("ready", flush=True)
 try:
     problem.solve("nsgs", tolerance=1e-300, max_iterations=10**9)
