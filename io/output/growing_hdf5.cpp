@@ -239,9 +239,14 @@ std::size_t GrowingHdf5::room_for_staged(const Numbers& totals) const {
         room += std::strlen(static_cast<const char* const*>(staged.data)[k]) + 64;
       }
     }
-    if (staged.series >= 0) {  // rows may begin new chunks
+    if (staged.series >= 0) {  // rows may begin new chunks; a longer row begins some in all rows before it
       const Series& series = series_[static_cast<std::size_t>(staged.series)];
-      room += 4 * count_of(series.chunk) * bytes_of(series.type);
+      std::size_t chunks = 4;
+      if (staged.kind == Kind::row && count > series.extent[1]) {
+        const std::size_t more = (count - series.extent[1]) / series.chunk[1] + 1;
+        chunks += more * (series.extent[0] / series.chunk[0] + 1);
+      }
+      room += chunks * count_of(series.chunk) * bytes_of(series.type);
     }
   }
   return room;
