@@ -5,7 +5,7 @@ cmake_minimum_required(VERSION 3.25)
 
 execute_process(COMMAND ${READELF} -W --file-header --segments --dynamic --dyn-syms ${PROGRAM} OUTPUT_VARIABLE told
                 COMMAND_ERROR_IS_FATAL ANY)
-foreach(sign IN ITEMS "DYN [(]Position-Independent" "GNU_RELRO" "BIND_NOW" "__stack_chk_fail" "__[a-z]+_chk@")
+foreach(sign IN ITEMS "FLAGS_1[^\n]* PIE" "GNU_RELRO" "BIND_NOW" "__stack_chk_fail" "__[a-z]+_chk@")
   if(NOT told MATCHES "${sign}")
     list(APPEND missing "${sign}")
   endif()
