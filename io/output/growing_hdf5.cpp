@@ -110,8 +110,7 @@ void GrowingHdf5::require(bool done, const std::string& what) {
   if (!done) throw FileError(called_, what, "an HDF5 file that can be written to", "an error of HDF5");
 }
 
-// --- what the file holds
-// ----------------------------------------------------------------------------------------------
+// --- what the file holds ---------------------------------------------------------------------------------------------
 
 void GrowingHdf5::write_attribute(hid_t object, const char* name, std::string_view value) {
   const Hdf5Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
@@ -195,8 +194,7 @@ int GrowingHdf5::series(const std::string& name, Type type, const std::vector<hs
   return number;
 }
 
-// --- staging
-// ----------------------------------------------------------------------------------------------------------
+// --- staging ---------------------------------------------------------------------------------------------------------
 
 void GrowingHdf5::append(int series, const void* data, hsize_t rows) {
   if (group_.leads() && rows > 0)
@@ -224,8 +222,7 @@ void GrowingHdf5::add(const std::string& name, std::span<const std::int64_t> val
   stage_new(name, Type::int64, values.data(), values.size(), width);
 }
 
-// --- commit
-// -----------------------------------------------------------------------------------------------------------
+// --- commit ----------------------------------------------------------------------------------------------------------
 
 // Of all processes together: `totals` by what is staged.
 std::size_t GrowingHdf5::room_for_staged(const Numbers& totals) const {

@@ -10,8 +10,23 @@ with open(sys.argv[1]) as file:
 with open(sys.argv[2]) as file:
     documents = json.load(file)
 
+
+class Validator(Draft202012Validator):
+    """A part of a document that a part of the schema has taken is not looked at again: documents differ in few places."""
+
+    taken = set()
+
+    def iter_errors(self, instance, _schema=None):
+        part = (id(self.schema if _schema is None else _schema), json.dumps(instance))
+        if part not in self.taken:
+            errors = list(super().iter_errors(instance, _schema))
+            if not errors:
+                self.taken.add(part)
+            yield from errors
+
+
 Draft202012Validator.check_schema(schema)
-validator = Draft202012Validator(schema)
+validator = Validator(schema)
 faults = 0
 for index, document in enumerate(documents["sound"]):
     for error in validator.iter_errors(document):
