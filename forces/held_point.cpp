@@ -23,7 +23,7 @@ MaterialMotion motion_of(const BodySet& bodies, const MaterialPoint& p) {
 
 Eigen::Vector3d velocity_at(const BodySet& bodies, std::optional<BodyId> body, const Eigen::Vector3d& x) {
   if (!body) return Eigen::Vector3d::Zero();
-  return kinematic(bodies, *body).point_motion(bodies[*body].to_body(x)).velocity;
+  return bodies[*body].velocity_at(x);
 }
 
 void add_force(BodySet& bodies, std::optional<BodyId> body, const Eigen::Vector3d& force, const Eigen::Vector3d& x) {

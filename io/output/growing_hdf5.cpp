@@ -274,9 +274,7 @@ void GrowingHdf5::append_values(const Staged& staged) {
           series.name);
 }
 
-// The places of rows that are split over the processes: how many rows (of a dataset, or of what a series calls its
-// second dimension) lie together in one piece of the file, how many pieces there are, and where each begins.
-void GrowingHdf5::lay_out_dataset(const Staged& staged, std::uint64_t total, Numbers& places) {
+RowPlaces GrowingHdf5::lay_out_dataset(const Staged& staged, std::uint64_t total) {
   std::vector<hsize_t> shape{total};
   if (staged.width > 1) shape.push_back(staged.width);
   const Hdf5Handle space = space_of(shape), creation = of_no_time();
@@ -289,55 +287,29 @@ void GrowingHdf5::lay_out_dataset(const Staged& staged, std::uint64_t total, Num
   require(static_cast<bool>(dataset), staged.name);
   const haddr_t address = total > 0 ? H5Dget_offset(dataset.id()) : 0;
   require(address != HADDR_UNDEF, staged.name);
-  places.insert(places.end(), {std::max<std::uint64_t>(total, 1), 1, address});
+  return {std::max<std::uint64_t>(total, 1), {address}};
 }
 
-void GrowingHdf5::lay_out_row(const Staged& staged, std::uint64_t total, Numbers& places) {
+// Pieces are chunks, which lie where HDF5 has room.
+RowPlaces GrowingHdf5::lay_out_row(const Staged& staged, std::uint64_t total) {
   Series& series = series_[static_cast<std::size_t>(staged.series)];
   const hsize_t row = series.extent[0]++;
   series.extent[1] = std::max<hsize_t>(series.extent[1], total);
   require(H5Dset_extent(series.dataset.id(), series.extent.data()) >= 0, series.name);
-  const hsize_t piece = series.chunk[1], pieces = (total + piece - 1) / piece;
-  places.insert(places.end(), {piece, pieces});
-  for (hsize_t k = 0; k < pieces; ++k) {
+  RowPlaces places{series.chunk[1], {}};
+  for (hsize_t first = 0; first < total; first += places.piece) {
     std::vector<hsize_t> corner(series.extent.size());
     corner[0] = row / series.chunk[0] * series.chunk[0];
-    corner[1] = k * piece;
+    corner[1] = first;
     unsigned filters = 0;
     haddr_t address = HADDR_UNDEF;
     hsize_t bytes = 0;
     require(H5Dget_chunk_info_by_coord(series.dataset.id(), corner.data(), &filters, &address, &bytes) >= 0 &&
                 address != HADDR_UNDEF,
             series.name);
-    places.push_back(address + row % series.chunk[0] * piece * staged.width * bytes_of(staged.type));
+    places.addresses.push_back(address + row % series.chunk[0] * places.piece * staged.width * bytes_of(staged.type));
   }
-}
-
-void GrowingHdf5::write_at(std::uint64_t address, const std::byte* bytes, std::size_t length) {
-  while (length > 0) {
-    const ssize_t written = ::pwrite(descriptor_, bytes, length, static_cast<off_t>(address));
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) {
-      throw FileError(called_, "", "room for the whole file", std::strerror(written < 0 ? errno : ENOSPC));
-    }
-    bytes += written;
-    address += static_cast<std::uint64_t>(written);
-    length -= static_cast<std::size_t>(written);
-  }
-}
-
-// This process' rows, of which there are `before` before them. Takes the places off the front.
-void GrowingHdf5::write_own(const Staged& staged, std::uint64_t before, std::span<const std::uint64_t>& places) {
-  const std::uint64_t piece = places[0], pieces = places[1];
-  const std::span<const std::uint64_t> addresses = places.subspan(2, pieces);
-  places = places.subspan(2 + pieces);
-  const std::size_t item = staged.width * bytes_of(staged.type);
-  const auto* bytes = static_cast<const std::byte*>(staged.data);
-  for (std::uint64_t at = before, end = before + staged.count; at < end;) {
-    const std::uint64_t in_piece = at % piece, count = std::min(piece - in_piece, end - at);
-    write_at(addresses[at / piece] + in_piece * item, bytes + (at - before) * item, count * item);
-    at += count;
-  }
+  return places;
 }
 
 void GrowingHdf5::commit() {
@@ -357,8 +329,8 @@ void GrowingHdf5::commit() {
       for (const Staged& staged : staged_) {
         switch (staged.kind) {
           case Kind::values: append_values(staged); break;
-          case Kind::row: lay_out_row(staged, rows.all[split++], places); break;
-          case Kind::dataset: lay_out_dataset(staged, rows.all[split++], places); break;
+          case Kind::row: lay_out_row(staged, rows.all[split++]).put(places); break;
+          case Kind::dataset: lay_out_dataset(staged, rows.all[split++]).put(places); break;
         }
       }
     });
@@ -368,7 +340,10 @@ void GrowingHdf5::commit() {
         std::span<const std::uint64_t> left = places;
         std::size_t split = 0;
         for (const Staged& staged : staged_) {
-          if (staged.kind != Kind::values) write_own(staged, rows.before[split++], left);
+          if (staged.kind == Kind::values) continue;
+          const OwnRows own_rows{static_cast<const std::byte*>(staged.data), staged.width * bytes_of(staged.type),
+                                 rows.before[split++], staged.count};
+          write_rows(descriptor_, RowPlaces::take(left), own_rows, called_);
         }
       });
     } catch (...) {

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include <locdyn/io/output/file_group.hpp>
+#include <locdyn/io/output/row_places.hpp>
 #include <locdyn/ldy/fclib/hdf5_handle.hpp>
 
 namespace locdyn::detail {
@@ -98,10 +99,8 @@ class GrowingHdf5 {
   [[nodiscard]] std::size_t room_for_staged(const Numbers& totals) const;
   void reserve(std::size_t bytes);
   void append_values(const Staged& staged);
-  void lay_out_row(const Staged& staged, std::uint64_t total, Numbers& places);
-  void lay_out_dataset(const Staged& staged, std::uint64_t total, Numbers& places);
-  void write_own(const Staged& staged, std::uint64_t before, std::span<const std::uint64_t>& places);
-  void write_at(std::uint64_t address, const std::byte* bytes, std::size_t length);
+  [[nodiscard]] RowPlaces lay_out_row(const Staged& staged, std::uint64_t total);
+  [[nodiscard]] RowPlaces lay_out_dataset(const Staged& staged, std::uint64_t total);
   void describe(hid_t object, const Meaning& meaning);
   void write_attribute(hid_t object, const char* name, std::string_view value);
   void require(bool done, const std::string& what);
