@@ -79,7 +79,8 @@ class CallbackFault : public std::exception {
 // --- interrupts ------------------------------------------------------------------------------------------------------
 
 /// While it lives Ctrl-C sets a flag that solvers and runs look at, instead of waiting until they are done; `raise`
-/// then makes a KeyboardInterrupt of it. In threads other than the main one, which Python sends no signals to, nothing
+/// then makes a KeyboardInterrupt of it. What comes after `raise` or `take`, or with an exception, is Python's to handle
+/// when this has ended: no Ctrl-C is lost. In threads other than the main one, which Python sends no signals to, nothing
 /// happens.
 class CtrlC {
  public:
@@ -92,7 +93,8 @@ class CtrlC {
   [[nodiscard]] const std::atomic<bool>* flag() const noexcept;
   /// The flag itself, for what outlives one call: false but while somebody watches.
   [[nodiscard]] static const std::atomic<bool>* shared_flag() noexcept;
-  [[nodiscard]] bool asked() const noexcept;
+  /// Has it been asked for? True once for each.
+  [[nodiscard]] bool take() const noexcept;
   void raise() const;
 
  private:

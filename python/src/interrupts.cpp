@@ -15,9 +15,9 @@ bool in_main_thread() {
 
 }  // namespace
 
+// A signal may reach its handler late, in another thread: what is set already is not cleared here, somebody takes it.
 CtrlC::CtrlC() : watches_(in_main_thread()) {
   if (!watches_) return;
-  wished = false;
   struct sigaction action = {};
   action.sa_handler = [](int) { wished = true; };
   action.sa_flags = SA_RESTART;
@@ -27,7 +27,7 @@ CtrlC::CtrlC() : watches_(in_main_thread()) {
 CtrlC::~CtrlC() {
   if (!watches_) return;
   ::sigaction(SIGINT, &before_, nullptr);
-  wished = false;
+  if (wished.exchange(false)) PyErr_SetInterrupt();
 }
 
 const std::atomic<bool>* CtrlC::shared_flag() noexcept {
@@ -38,12 +38,12 @@ const std::atomic<bool>* CtrlC::flag() const noexcept {
   return watches_ ? &wished : nullptr;
 }
 
-bool CtrlC::asked() const noexcept {
-  return watches_ && wished;
+bool CtrlC::take() const noexcept {
+  return watches_ && wished.exchange(false);
 }
 
 void CtrlC::raise() const {
-  if (!asked()) return;
+  if (!take()) return;
   PyErr_SetNone(PyExc_KeyboardInterrupt);
   throw py::error_already_set();
 }

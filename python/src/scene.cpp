@@ -210,7 +210,7 @@ py::tuple run_scene(const SceneSource& source, std::optional<double> time, std::
       }
     });
   }
-  return py::make_tuple(dict_of(data), interrupt.asked());
+  return py::make_tuple(dict_of(data), interrupt.take());
 }
 
 // (list of data, interrupted): each on one thread, so that no bit depends on how many there are.
@@ -238,7 +238,7 @@ py::tuple rollout(const std::vector<SceneSource>& scenes, const std::vector<std:
   }
   py::list all;
   for (const RunData& one : data) all.append(dict_of(one));
-  return py::make_tuple(all, interrupt.asked());
+  return py::make_tuple(all, interrupt.take());
 }
 
 }  // namespace

@@ -1,7 +1,8 @@
 /* Put before libc by LD_PRELOAD, it makes one system call of a program go wrong, the same one every time.
  *
  *   LOCDYN_FAULT=CALL:N:WHAT   CALL: write (write, pwrite, writev, posix_fallocate, fsync, rename of regular files),
- *                              read (read, pread of the file below) or clock (clock_gettime); N: which, from 0
+ *                              read (read, pread of the file below), clock (clock_gettime) or handler (sigaction of
+ *                              SIGINT); N: which, from 0
  *                              WHAT: full (no room from then on), INT, TERM (that signal), vanish, shrink (of the file)
  *   LOCDYN_FAULT_FILE=PATH     the file that vanishes or shrinks
  *   LOCDYN_FAULT_LOG=PATH      is made once the call has come
@@ -23,7 +24,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum Call { CALL_NONE, CALL_WRITE, CALL_READ, CALL_CLOCK };
+enum Call { CALL_NONE, CALL_WRITE, CALL_READ, CALL_CLOCK, CALL_HANDLER };
 enum What { WHAT_FULL, WHAT_INT, WHAT_TERM, WHAT_VANISH, WHAT_SHRINK };
 
 static enum Call fault_call;
@@ -47,7 +48,10 @@ __attribute__((constructor)) static void begin(void) {
     for (int k = 0; k < 5; ++k) {
       if (strcmp(what, names[k]) == 0) fault_what = (enum What)k;
     }
-    fault_call = strcmp(call, "write") == 0 ? CALL_WRITE : strcmp(call, "read") == 0 ? CALL_READ : CALL_CLOCK;
+    const char* const calls[] = {"none", "write", "read", "clock", "handler"};
+    for (int k = 0; k < 5; ++k) {
+      if (strcmp(call, calls[k]) == 0) fault_call = (enum Call)k;
+    }
   }
   unsetenv("LOCDYN_FAULT");
   unsetenv("LD_PRELOAD");
@@ -130,12 +134,25 @@ ssize_t pread64(int file, void* bytes, size_t size, off64_t at) {
 ssize_t pread(int file, void* bytes, size_t size, off_t at) {
   return pread64(file, bytes, size, at);
 }
+
+/* The C library's own function of that name into `to`, a pointer to a function. */
+static void libc(const char* name, void* to, _Atomic(void*)* known) {
+  if (*known == NULL) *known = dlsym(RTLD_NEXT, name);
+  void* const function = *known;
+  memcpy(to, &function, sizeof function);
+}
+
 int clock_gettime(clockid_t clock, struct timespec* now) {
-  static _Atomic(void*) real;
-  if (real == NULL) real = dlsym(RTLD_NEXT, "clock_gettime");
-  due(CALL_CLOCK);
-  void* const function = real;
+  static _Atomic(void*) known;
   int (*call)(clockid_t, struct timespec*);
-  memcpy(&call, &function, sizeof call);
+  libc("clock_gettime", &call, &known);
+  due(CALL_CLOCK);
   return call(clock, now);
+}
+int sigaction(int number, const struct sigaction* next, struct sigaction* before) {
+  static _Atomic(void*) known;
+  int (*call)(int, const struct sigaction*, struct sigaction*);
+  libc("sigaction", &call, &known);
+  if (number == SIGINT && next != NULL) due(CALL_HANDLER);
+  return call(number, next, before);
 }
