@@ -14,11 +14,22 @@ Scalar sinc(Scalar x) {
   return x == 0 ? 1 : std::sin(x) / x;
 }
 
+// Of a half angle up to 0.03, as in most steps: what cosine and sinc are off 1 by, in double, is good to 5e-20, the
+// rounding of an extended number near 1; both functions of that type take ten times as long.
 template <class Scalar>
 Eigen::Quaternion<Scalar, Eigen::DontAlign> unit_quaternion(const Eigen::Matrix<Scalar, 3, 1>& theta) {
-  const Scalar half = theta.norm() / 2;
-  const Scalar scale = sinc(half) / 2;
-  return {std::cos(half), scale * theta[0], scale * theta[1], scale * theta[2]};
+  const Scalar half2 = theta.squaredNorm() / 4;
+  Scalar cosine, scale;
+  if (half2 <= Scalar(1e-3)) {
+    const auto s = static_cast<double>(half2);
+    cosine = 1 + Scalar(-s / 2 * (1 - s / 12 * (1 - s / 30 * (1 - s / 56))));
+    scale = (1 + Scalar(-s / 6 * (1 - s / 20 * (1 - s / 42 * (1 - s / 72))))) / 2;
+  } else {
+    const Scalar half = std::sqrt(half2);
+    cosine = std::cos(half);
+    scale = sinc(half) / 2;
+  }
+  return {cosine, scale * theta[0], scale * theta[1], scale * theta[2]};
 }
 
 // (x − sin x)/x³; the series where the difference would cancel.

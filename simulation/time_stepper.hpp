@@ -51,7 +51,8 @@ struct TimeStepperOptions {
   /// An island is solved, too, where its residual as a velocity, ‖D⁻¹(R − P_K(R − D Û))‖, is at most this [m/s] ≥ 0.
   double velocity_tolerance = 0;
   /// At most so many Gauss–Seidel sweeps of each island a step, for whoever has so much time and no more: ≥ 0, 0 for as
-  /// many as it takes. A step that they end is no failure; its report has the residual reached. Not with pyramids.
+  /// many as it takes. A step that they end is no failure; its report has the residual reached. As many may take
+  /// penetration back where there are contacts alone. Not with pyramids.
   long sweep_budget = 0;
   /// Of all reactions that give the velocities found, those of least norm: forces that do not rattle where contacts
   /// last (solver/solve_islands.hpp says where there are none). An island then costs some hundred factorisations in a

@@ -5,7 +5,7 @@
 //   0 ≤ R_n ⟂ σ + H_n d ≥ 0,   d = Σ Y_n R_n,   Y_n = h A⁻¹ H_nᵀ,
 //
 // by projected Gauss–Seidel in d: R_n ← max(0, R_n − (σ + H_n d) / W_nn). H_n and Y_n are the normal rows that the
-// assembly holds, so that nothing is set up and a visit costs 24 products. Source: Cottle, Pang & Stone, The Linear
+// assembly holds, copied one behind the other; a visit costs 24 products. Source: Cottle, Pang & Stone, The Linear
 // Complementarity Problem (1992) §5.2; on displacements: Jourdan, Alart & Jean, CMAME 155 (1998) 31–47.
 
 #include <span>
@@ -20,12 +20,12 @@ namespace locdyn::detail {
 using Displacements = std::vector<double>;
 
 struct GapProjectionOptions {
-  int sweeps = 50;          ///< at most, ≥ 1
+  long sweeps = 50;         ///< at most, ≥ 1
   double tolerance = 1e-3;  ///< of a sweep's change of U_n over ‖σ‖: one that changes less is the last
   /// Of the residual over ‖σ‖ [-]: more leaves the bodies where they are. What lies between floor and ceiling has more
   /// than 1; a tall tower is lifted a little in each step.
   double accepted = 0.95;
-  int threads = 1;          ///< ≥ 1, for islands of many contacts; the bits do not depend on it
+  int threads = 1;  ///< ≥ 1, for islands of many contacts; the bits do not depend on it
 };
 
 /// Adds the displacements that take σ of each contact of `ids`, one island, back: σ < 0 is a depth [m], σ > 0 what a

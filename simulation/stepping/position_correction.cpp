@@ -111,12 +111,13 @@ void solve_displacements(const System& system, const Island& island, double slop
   }
 }
 
-void project_contacts(const System& system, const Island& island, double slop, int threads,
+void project_contacts(const System& system, const Island& island, const CorrectionOptions& options, int threads,
                       Displacements& displacement) {
   std::vector<double> sigma;
   sigma.reserve(island.ids.size());
-  for (const Errors& errors : island.errors) sigma.push_back(normal_shift(errors, slop));
-  project_gaps(system.graph(), system.assembly().kinematics(), island.ids, sigma, {.threads = threads}, displacement);
+  for (const Errors& errors : island.errors) sigma.push_back(normal_shift(errors, options.slop));
+  project_gaps(system.graph(), system.assembly().kinematics(), island.ids, sigma,
+               {.sweeps = options.sweeps, .threads = threads}, displacement);
 }
 
 // The islands at fault.
@@ -139,10 +140,11 @@ std::vector<Island> islands_at_fault(const LocalDynamics& graph, const HardConst
 
 }  // namespace
 
-CorrectionReport correct_positions(System& system, const Islands& islands, double h, double slop, int threads) {
+CorrectionReport correct_positions(System& system, const Islands& islands, double h, const CorrectionOptions& options) {
+  const int threads = options.threads;
   CorrectionReport report;
   const HardConstraints hard(system, islands, h, threads);
-  const std::vector<Island> at_fault = islands_at_fault(system.graph(), hard, slop, report.largest_error);
+  const std::vector<Island> at_fault = islands_at_fault(system.graph(), hard, options.slop, report.largest_error);
   if (at_fault.empty()) return report;
   report.islands = at_fault.size();
 
@@ -151,13 +153,13 @@ CorrectionReport correct_positions(System& system, const Islands& islands, doubl
   Displacements displacement(kinematics.freedom_count(), 0.0);
   const auto is_small = [](const Island& i) { return i.contacts_alone && i.ids.size() < kDissectedFrom; };
   in_parallel(std::ssize(at_fault), threads, 1, [&](std::int64_t i) {
-    if (is_small(at_fault[i])) project_contacts(system, at_fault[i], slop, 1, displacement);
+    if (is_small(at_fault[i])) project_contacts(system, at_fault[i], options, 1, displacement);
   });
   for (const Island& island : at_fault) {
     if (!island.contacts_alone) {
-      solve_displacements(system, island, slop, displacement);
+      solve_displacements(system, island, options.slop, displacement);
     } else if (!is_small(island)) {
-      project_contacts(system, island, slop, threads, displacement);
+      project_contacts(system, island, options, threads, displacement);
     }
   }
 

@@ -20,9 +20,15 @@ struct CorrectionReport {
   std::size_t islands = 0;   ///< corrected
 };
 
-/// At the end of a step of size h, whose graph still holds U: contacts deeper than `slop` [m] are brought back to half
+struct CorrectionOptions {
+  double slop = 0;   ///< what may stay open or closed too far [m]
+  long sweeps = 50;  ///< of each island of contacts alone, at most, ≥ 1
+  int threads = 1;   ///< ≥ 1; the bits do not depend on it
+};
+
+/// At the end of a step of size h, whose graph still holds U: contacts deeper than the slop are brought back to half
 /// of it, bilateral errors beyond it to zero. Islands without such an error stay as they are. Cost: the graph's rows
-/// once, and some ten to a hundred sweeps over the islands at fault. The bits do not depend on `threads`.
-CorrectionReport correct_positions(System& system, const Islands& islands, double h, double slop, int threads = 1);
+/// once, and some ten to a hundred sweeps over the islands at fault.
+CorrectionReport correct_positions(System& system, const Islands& islands, double h, const CorrectionOptions& options);
 
 }  // namespace locdyn::detail

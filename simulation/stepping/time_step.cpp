@@ -71,7 +71,9 @@ StepReport TimeStep::advance(double h) {
   report.seconds.other += clock.lap();
   if (options.correction == Correction::projection) {
     const double before = system.forces().potential_energy(system.bodies());
-    report.correction_energy = correct_positions(system, islands, h, options.slop, threads).energy;
+    CorrectionOptions correction{.slop = options.slop, .threads = threads};
+    if (options.sweep_budget > 0) correction.sweeps = std::min(correction.sweeps, options.sweep_budget);
+    report.correction_energy = correct_positions(system, islands, h, correction).energy;
     const ClosingReport closed = closing.close(system);
     report.joint_error = closed.error;
     report.correction_energy += closed.energy + system.forces().potential_energy(system.bodies()) - before;

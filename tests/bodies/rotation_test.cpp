@@ -23,6 +23,18 @@ TEST_CASE("quaternion and matrix exponentials agree and are rotations, from tiny
             .norm() < 1e-15);
 }
 
+// The series of small angles goes over into the functions at 0.063.
+TEST_CASE("a rotation in extended precision is the one of cosine and sine to its rounding, at any angle") {
+  const ExtendedVector v = ExtendedVector::UnitX();
+  for (const Extended angle : {1e-9L, 1e-3L, 0.02L, 0.0632L, 0.0633L, 0.3L, 3.0L}) {
+    CAPTURE(static_cast<double>(angle));
+    const ExtendedVector turned = rotated({0, 0, angle}, v);
+    CHECK(std::abs(turned[0] - std::cos(angle)) < 4e-19L);
+    CHECK(std::abs(turned[1] - std::sin(angle)) < 4e-19L);
+    CHECK(turned[2] == 0);
+  }
+}
+
 TEST_CASE("the derivative of the exponential, by central differences") {
   Random random(32);
   for (const double angle : {0.0, 1e-6, 0.3, 0.999, 1.001, 2.5, 7.0}) {

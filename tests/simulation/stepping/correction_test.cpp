@@ -83,6 +83,25 @@ TEST_CASE("a tower that has sunk into the floor is lifted as a whole, however sl
   CHECK(stepper.step().penetration < 2 * options.slop);
 }
 
+TEST_CASE("a budget of sweeps holds for what takes penetration back, too: it needs more steps") {
+  const auto depths = [](long budget) {
+    FloorScene scene;
+    for (int i = 0; i < 40; ++i) add_solid(scene.system, Box{{1, 1, 1}}, {0, 0, 0.5 + i - kDepth});
+    TimeStepperOptions options = correcting(Correction::projection);
+    options.stop.tolerance = 1e-3;
+    options.sweep_budget = budget;
+    TimeStepper stepper(scene.system, options);
+    std::vector<double> found;
+    for (int i = 0; i < 600; ++i) found.push_back(stepper.step().penetration);
+    return found;
+  };
+  const std::vector<double> free = depths(0), ten = depths(10), one = depths(1);
+  CHECK(free[20] < ten[20]);
+  CHECK(ten[20] < one[20]);
+  CHECK(ten[20] < kDepth);
+  CHECK(ten[599] < 0.1 * kDepth);  // solves of ten sweeps let it sink anew in each step
+}
+
 TEST_CASE("projection does not touch what moves freely beside a penetration") {
   DeepBox scene;
   const BodyId ball = add_solid(scene.system, Sphere{0.1}, {5, 0, 3});
