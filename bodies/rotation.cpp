@@ -15,7 +15,7 @@ Scalar sinc(Scalar x) {
 }
 
 // Of a half angle up to 0.03, as in most steps: what cosine and sinc are off 1 by, in double, is good to 5e-20, the
-// rounding of an extended number near 1; both functions of that type take ten times as long.
+// rounding of an extended number near 1; both functions of that type take eight times as long.
 template <class Scalar>
 Eigen::Quaternion<Scalar, Eigen::DontAlign> unit_quaternion(const Eigen::Matrix<Scalar, 3, 1>& theta) {
   const Scalar half2 = theta.squaredNorm() / 4;
