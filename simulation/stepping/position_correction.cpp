@@ -116,8 +116,9 @@ void project_contacts(const System& system, const Island& island, const Correcti
   std::vector<double> sigma;
   sigma.reserve(island.ids.size());
   for (const Errors& errors : island.errors) sigma.push_back(normal_shift(errors, options.slop));
-  project_gaps(system.graph(), system.assembly().kinematics(), island.ids, sigma,
-               {.sweeps = options.sweeps, .threads = threads}, displacement);
+  GapProjectionOptions projection{.threads = threads};
+  if (options.sweep_budget > 0) projection.sweeps = std::min(projection.sweeps, options.sweep_budget);
+  project_gaps(system.graph(), system.assembly().kinematics(), island.ids, sigma, projection, displacement);
 }
 
 // The islands at fault.

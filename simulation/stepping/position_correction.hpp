@@ -21,9 +21,9 @@ struct CorrectionReport {
 };
 
 struct CorrectionOptions {
-  double slop = 0;   ///< what may stay open or closed too far [m]
-  long sweeps = 50;  ///< of each island of contacts alone, at most, ≥ 1
-  int threads = 1;   ///< ≥ 1; the bits do not depend on it
+  double slop = 0;        ///< what may stay open or closed too far [m]
+  long sweep_budget = 0;  ///< of each island of contacts alone, ≥ 0; 0 for as many as it takes
+  int threads = 1;        ///< ≥ 1; the bits do not depend on it
 };
 
 /// At the end of a step of size h, whose graph still holds U: contacts deeper than the slop are brought back to half

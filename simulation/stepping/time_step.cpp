@@ -71,9 +71,10 @@ StepReport TimeStep::advance(double h) {
   report.seconds.other += clock.lap();
   if (options.correction == Correction::projection) {
     const double before = system.forces().potential_energy(system.bodies());
-    CorrectionOptions correction{.slop = options.slop, .threads = threads};
-    if (options.sweep_budget > 0) correction.sweeps = std::min(correction.sweeps, options.sweep_budget);
-    report.correction_energy = correct_positions(system, islands, h, correction).energy;
+    report.correction_energy =
+        correct_positions(system, islands, h,
+                          {.slop = options.slop, .sweep_budget = options.sweep_budget, .threads = threads})
+            .energy;
     const ClosingReport closed = closing.close(system);
     report.joint_error = closed.error;
     report.correction_energy += closed.energy + system.forces().potential_energy(system.bodies()) - before;
