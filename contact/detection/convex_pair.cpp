@@ -6,6 +6,8 @@
 #include <limits>
 
 #include "manifold.hpp"
+#include "separating_axes.hpp"
+#include "sphere_pair.hpp"
 
 namespace locdyn::detection {
 namespace {
@@ -13,39 +15,6 @@ namespace {
 using Eigen::Vector3d;
 // Edges that are parallel to this angle [rad] touch along a line. What is round about them hides the rest.
 constexpr double kSharp = 1e-9, kRounded = 1e-2;
-constexpr double kNone = -std::numeric_limits<double>::infinity();
-
-struct FaceAxis {
-  int face = -1;
-  double separation = kNone;
-};
-
-// The face of `a` that the whole of `b` (moved by `shift`) is farthest above, or least below.
-FaceAxis best_face(const PosedPolytope& a, const PosedPolytope& b, const Vector3d& shift, double limit) {
-  FaceAxis best;
-  for (int f = 0; f < a.shape->axes; ++f) {
-    const Vector3d& n = a.normals[f];
-    double least = std::numeric_limits<double>::infinity();
-    for (const Vector3d& vertex : b.vertices) least = std::min(least, n.dot(vertex));
-    const double separation = least + n.dot(shift) - a.shape->offsets[f];
-    if (separation > best.separation && b.allows(-n)) best = {f, separation};
-    if (separation > limit) break;
-  }
-  return best;
-}
-
-double separation_along(const PosedPolytope& a, const PosedPolytope& b, const Vector3d& shift, const Vector3d& n) {
-  double top = kNone, bottom = -kNone;
-  for (const Vector3d& vertex : a.vertices) top = std::max(top, n.dot(vertex));
-  for (const Vector3d& vertex : b.vertices) bottom = std::min(bottom, n.dot(vertex));
-  return bottom + n.dot(shift) - top;
-}
-
-struct EdgeAxis {
-  Vector3d normal = Vector3d::Zero();
-  double separation = kNone;
-  int a = -1, b = -1;
-};
 
 // One pair of shapes: `second` lies at `shift` from the center of `first`, the origin.
 class Pair {
@@ -58,39 +27,57 @@ class Pair {
         limit_(reach + first.shape->radius + second.shape->radius),
         scale_(std::min(first.shape->size, second.shape->size)) {}
 
-  void collide(std::vector<PairPoint>& out) {
-    const FaceAxis on_a = best_face(a_, b_, shift_, limit_);
-    if (on_a.separation > limit_) return;
-    const FaceAxis on_b = best_face(b_, a_, -shift_, limit_);
-    if (on_b.separation > limit_) return;
-    const bool take_b = on_b.separation > on_a.separation + rounding();
-    const double face = std::max(on_a.separation, on_b.separation);
-    const Vector3d face_normal = face == kNone ? Vector3d::Zero().eval()
-                                 : take_b      ? Vector3d(-b_.normals[on_b.face])
-                                               : a_.normals[on_a.face];
-    if (face != kNone) {
-      overlap(face_normal, kOnFace);
-      if (take_b ? proves(b_, on_b, -shift_, true) : proves(a_, on_a, Vector3d::Zero(), false)) {
-        return emit(face_normal, out);
-      }
+  // No other directions part two boxes that overlap; where they are apart, what is nearest may lie between.
+  void collide_boxes(std::vector<PairPoint>& out) {
+    const BoxAxes axes(a_, b_, shift_);
+    if (!choose_face(axes.best_face_of_first(), [&] { return axes.best_face_of_second(); })) return;
+    const EdgeAxis edge = axes.best_edges();
+    if (edge.separation > limit_) return;
+    const bool are_apart = std::max(face_.separation, edge.separation) > -rounding();
+    if (edge.separation <= face_.separation + rounding()) {
+      overlap(normal_, kOnFace);
+      if (!are_apart || proves_face()) return emit(normal_, out);
     }
+    if (!are_apart) return crossing(edge, out);
+    collect_edges();
+    apart(edge, out);
+  }
 
-    collect_edges(face);
+  void collide(std::vector<PairPoint>& out) {
+    if (!choose_face(best_face(a_, b_, shift_, limit_), [&] { return best_face(b_, a_, -shift_, limit_); })) return;
+    if (have_face()) {
+      overlap(normal_, kOnFace);
+      if (proves_face()) return emit(normal_, out);
+    }
+    collect_edges();
     const EdgeAxis edge = best_edge();
     if (edge.separation > limit_) return;
-    const double most = std::max(face, edge.separation);
-    if (most > -rounding() || face == kNone) {
-      apart(face, face_normal, edge, out);
-    } else if (edge.separation > face + rounding()) {
+    if (std::max(face_.separation, edge.separation) > -rounding() || !have_face()) {
+      apart(edge, out);
+    } else if (edge.separation > face_.separation + rounding()) {
       crossing(edge, out);
     } else {
-      emit(face_normal, out);
+      emit(normal_, out);
     }
   }
 
  private:
   // Differences below this are rounding.
   [[nodiscard]] double rounding() const { return 1e-12 * (scale_ + shift_.norm()); }
+
+  // The face that parts the shapes most, the first's where both part them as well; false where one of them is beyond
+  // reach of the other.
+  template <class FaceOfSecond>
+  bool choose_face(const FaceAxis& first, FaceOfSecond&& find_second) {
+    if (first.separation > limit_) return false;
+    const FaceAxis second = find_second();
+    if (second.separation > limit_) return false;
+    of_second_ = second.separation > first.separation + rounding();
+    face_ = of_second_ ? second : first;
+    if (have_face()) normal_ = of_second_ ? Vector3d(-b_.normals[face_.face]) : a_.normals[face_.face];
+    return true;
+  }
+  [[nodiscard]] bool have_face() const { return face_.face >= 0; }
 
   void overlap(const Vector3d& n, const Lean& lean) {
     find_feature(a_, Vector3d::Zero(), n, lean, feature_a_);
@@ -101,31 +88,32 @@ class Pair {
   // Does the overlap show that the face has the largest separation? Apart: its lowest point lies as high above the face
   // as the other shape does, so that this is the distance. In penetration: about the middle of the lowest points there
   // is a ball inside the face's shape as large as the depth.
-  [[nodiscard]] bool proves(const PosedPolytope& owner, const FaceAxis& axis, const Vector3d& origin, bool on_b) const {
+  [[nodiscard]] bool proves_face() const {
     if (points_.empty()) return false;
     double lowest = std::numeric_limits<double>::infinity();
     for (const OverlapPoint& point : points_) lowest = std::min(lowest, point.gap);
-    if (lowest > axis.separation + rounding()) return false;
-    if (axis.separation >= -rounding()) return true;
+    if (lowest > face_.separation + rounding()) return false;
+    if (face_.separation >= -rounding()) return true;
     const double near = 1e-9 * scale_;
     Vector3d middle = Vector3d::Zero();
     double count = 0;
-    const Vector3d n = on_b ? Vector3d(-owner.normals[axis.face]) : owner.normals[axis.face];
     for (const OverlapPoint& point : points_) {
       if (point.gap > lowest + near) continue;
-      middle += on_b ? point.on_first : Vector3d(point.on_first + point.gap * n);  // on the other shape
+      middle += of_second_ ? point.on_first : Vector3d(point.on_first + point.gap * normal_);  // on the other shape
       ++count;
     }
-    middle = middle / count + origin;
+    middle /= count;
+    if (of_second_) middle -= shift_;
+    const PosedPolytope& owner = of_second_ ? b_ : a_;
     for (std::size_t f = 0; f < owner.normals.size(); ++f) {
-      if (owner.normals[f].dot(middle) - owner.shape->offsets[f] > axis.separation + near) return false;
+      if (owner.normals[f].dot(middle) - owner.shape->offsets[f] > face_.separation + near) return false;
     }
     return true;
   }
 
   // Edges that come near enough to the other shape to matter.
-  void collect_edges(double face) {
-    const double margin = limit_ + (face == kNone ? 0 : std::abs(face));
+  void collect_edges() {
+    const double margin = limit_ + (have_face() ? std::abs(face_.separation) : 0);
     const auto collect = [margin](const PosedPolytope& of, const Vector3d& low, const Vector3d& high,
                                   std::vector<int>& kept) {
       kept.clear();
@@ -194,12 +182,23 @@ class Pair {
     return closest_on_segments(a_.vertices[a0], a_.vertices[a1], b_.vertices[b0] + shift_, b_.vertices[b1] + shift_);
   }
 
+  [[nodiscard]] static double low_end(const PosedPolytope& of, int e, const Vector3d& n) {
+    const auto [from, to] = of.shape->edges[e].vertex;
+    return std::min(n.dot(of.vertices[from]), n.dot(of.vertices[to]));
+  }
+
   // The cores are apart (or just touch) and no face shows it: the closest points lie on an edge or a vertex of each.
-  void apart(double face, const Vector3d& face_normal, const EdgeAxis& edge, std::vector<PairPoint>& out) {
+  void apart(const EdgeAxis& edge, std::vector<PairPoint>& out) {
     SegmentPair nearest{Vector3d::Zero(), Vector3d::Zero()};
     double distance = std::numeric_limits<double>::infinity();
+    const Vector3d between = edge.separation > face_.separation ? edge.normal : normal_;  // zero where there is neither
+    bottoms_.clear();
+    for (int eb : edges_b_) bottoms_.push_back(low_end(b_, eb, between) + between.dot(shift_));
     for (int ea : edges_a_) {
-      for (int eb : edges_b_) {
+      const double top = -low_end(a_, ea, -between);
+      for (std::size_t k = 0; k < edges_b_.size(); ++k) {
+        if (bottoms_[k] - top >= distance) continue;  // along this direction alone they are no nearer
+        const int eb = edges_b_[k];
         const SegmentPair pair = closest(ea, eb);
         const double length = (pair.second - pair.first).norm();
         if (length < distance - rounding()) {
@@ -209,26 +208,28 @@ class Pair {
       }
     }
     if (distance > limit_) return;
-    if (edge.separation >= distance - rounding() && edge.separation > face + rounding()) return crossing(edge, out);
+    if (edge.separation >= distance - rounding() && edge.separation > face_.separation + rounding()) {
+      return crossing(edge, out);
+    }
     Vector3d n = (nearest.second - nearest.first) / distance;
     // Too near for a direction: the closest points of edges that are almost parallel lie somewhere along them, and what
     // is between them points anywhere. The right one keeps the shapes as far apart as the points are.
     if (distance <= 1e-10 * scale_ || separation_along(a_, b_, shift_, n) < 0.5 * distance) {
-      n = edge.separation > face ? edge.normal : face_normal;
-      if (face == kNone && edge.a < 0)
+      n = between;
+      if (!have_face() && edge.a < 0)
         n = shift_.norm() > rounding() ? Vector3d(shift_.normalized()) : Vector3d::UnitZ();
     }
-    if (!a_.allows(n)) return emit_face(face, face_normal, out);
+    if (!a_.allows(n)) return emit_face(out);
     overlap(n, kOnEdge);
     ensure(nearest, n);
     emit(n, out);
   }
 
   // The closest points lie on an edge that a neighbour covers: what lies over the face counts.
-  void emit_face(double face, const Vector3d& face_normal, std::vector<PairPoint>& out) {
-    if (face == kNone) return;
-    overlap(face_normal, kOnFace);
-    emit(face_normal, out);
+  void emit_face(std::vector<PairPoint>& out) {
+    if (!have_face()) return;
+    overlap(normal_, kOnFace);
+    emit(normal_, out);
   }
 
   void crossing(const EdgeAxis& edge, std::vector<PairPoint>& out) {
@@ -262,35 +263,29 @@ class Pair {
   const PosedPolytope& b_;
   Vector3d shift_;
   double reach_, limit_, scale_;
+  FaceAxis face_;
+  Vector3d normal_ = Vector3d::Zero();  // of that face, from the first to the second
+  bool of_second_ = false;
   static thread_local std::vector<int> edges_a_, edges_b_;
+  static thread_local std::vector<double> bottoms_;
   static thread_local Feature feature_a_, feature_b_;
   static thread_local std::vector<OverlapPoint> points_;
 };
 
 thread_local std::vector<int> Pair::edges_a_, Pair::edges_b_;
+thread_local std::vector<double> Pair::bottoms_;
 thread_local Feature Pair::feature_a_, Pair::feature_b_;
 thread_local std::vector<OverlapPoint> Pair::points_;
-
-// Two spheres: along the line of their centres.
-void collide_spheres(const PosedPolytope& first, const PosedPolytope& second, double reach,
-                     std::vector<PairPoint>& points) {
-  const Vector3d shift = second.center - first.center;
-  const double radius = first.shape->radius, other_radius = second.shape->radius;
-  const double reached = reach + radius + other_radius, distance2 = shift.squaredNorm();
-  if (distance2 > reached * reached) return;
-  const double distance = std::sqrt(distance2), gap = distance - radius - other_radius;
-  const bool apart = distance > 1e-12 * (radius + other_radius);  // else no direction is better than another
-  const Vector3d n = apart ? Vector3d(shift / distance) : Vector3d::UnitZ();
-  points.push_back({(radius + 0.5 * gap) * n, n, gap});
-}
 
 }  // namespace
 
 void collide(const PosedPolytope& first, const PosedPolytope& second, double reach, std::vector<PairPoint>& points) {
-  if (first.vertices.size() == 1 && second.vertices.size() == 1) {
-    return collide_spheres(first, second, reach, points);
-  }
-  Pair(first, second, reach).collide(points);
+  const bool one_sphere = first.vertices.size() == 1, other_sphere = second.vertices.size() == 1;
+  if (one_sphere && other_sphere) return collide_spheres(first, second, reach, points);
+  if (one_sphere && second.shape->half_extents) return collide_sphere_and_box(first, second, true, reach, points);
+  if (other_sphere && first.shape->half_extents) return collide_sphere_and_box(second, first, false, reach, points);
+  Pair pair(first, second, reach);
+  first.shape->half_extents&& second.shape->half_extents ? pair.collide_boxes(points) : pair.collide(points);
 }
 
 }  // namespace locdyn::detection

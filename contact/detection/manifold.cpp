@@ -12,19 +12,22 @@ using Eigen::Vector3d;
 // Sutherland & Hodgman: the part of a convex polygon (or segment, or point) that lies over a face, seen along n.
 void clip(std::vector<Vector3d>& polygon, const Feature& face, const Vector3d& n, double tolerance) {
   static thread_local std::vector<Vector3d> kept;
+  static thread_local std::vector<double> beyond;  // of each corner, past the side
   const std::size_t sides = face.points.size();
   for (std::size_t k = 0; k < sides && !polygon.empty(); ++k) {
     const Vector3d outward = (face.points[(k + 1) % sides] - face.points[k]).cross(n).normalized();
     const double rim = outward.dot(face.points[k]);
+    beyond.clear();
+    for (const Vector3d& corner : polygon) beyond.push_back(outward.dot(corner) - rim);
+    if (std::ranges::all_of(beyond, [=](double over) { return over <= tolerance; })) continue;
     kept.clear();
     for (std::size_t p = 0; p < polygon.size(); ++p) {
-      const Vector3d& from = polygon[p];
-      const Vector3d& to = polygon[(p + 1) % polygon.size()];
-      const double from_over = outward.dot(from) - rim;
-      const double to_over = outward.dot(to) - rim;
-      if (from_over <= tolerance) kept.push_back(from);
-      if ((from_over <= tolerance) != (to_over <= tolerance)) {
-        kept.emplace_back(from + std::clamp(from_over / (from_over - to_over), 0.0, 1.0) * (to - from));
+      const std::size_t next = p + 1 < polygon.size() ? p + 1 : 0;
+      const bool from_over = beyond[p] > tolerance, to_over = beyond[next] > tolerance;
+      if (!from_over) kept.push_back(polygon[p]);
+      if (from_over != to_over) {
+        const double way = std::clamp(beyond[p] / (beyond[p] - beyond[next]), 0.0, 1.0);
+        kept.emplace_back(polygon[p] + way * (polygon[next] - polygon[p]));
       }
     }
     polygon.swap(kept);

@@ -180,6 +180,7 @@ Polytope polytope_of(const Box& box) {
   }
   core.loops = {0, 4, 6, 2, 1, 3, 7, 5, 0, 1, 5, 4, 2, 6, 7, 3, 0, 2, 3, 1, 4, 5, 7, 6};
   core.loop_start = {0, 4, 8, 12, 16, 20, 24};
+  core.half_extents = 0.5 * box.size;
   complete(core);
   return core;
 }

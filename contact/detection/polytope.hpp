@@ -4,6 +4,7 @@
 
 #include <Eigen/Core>
 #include <array>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -27,7 +28,8 @@ struct Polytope {
   std::vector<int> edges_at, edges_at_start;
   int axes = 0;  // of the normals, those that a contact may have: all, but of a triangle its own alone
   double radius = 0;
-  double size = 0;  // largest distance of a point of the shape from the center
+  std::optional<Eigen::Vector3d> half_extents;  // of a box: faces 2k and 2k + 1 look against axis k and along it
+  double size = 0;                              // largest distance of a point of the shape from the center
 
   [[nodiscard]] bool has_volume() const noexcept { return axes > 1; }
   [[nodiscard]] std::span<const int> loop(int f) const { return cut(loops, loop_start, f); }

@@ -80,6 +80,21 @@ TEST_CASE("a sphere on everything") {
   }
 }
 
+TEST_CASE("a sphere that lies a little beyond the rim of a box: along the line from the rim, however little") {
+  const double r = 0.5, over = 0.01;
+  for (int exponent = 1; exponent <= 15; ++exponent) {
+    CAPTURE(exponent);
+    const double beyond = over * std::pow(10, -exponent);
+    const Vector3d away(beyond, 0, over), corner(beyond, -beyond, over);
+    check(Box{{1, 1, 1}}, {}, Sphere{r}, {Vector3d(0.5, 0.1, 0.5) + away}, {away.norm() - r, away.normalized(), 1});
+    check(Sphere{r}, {Vector3d(0.5, -0.5, 0.5) + corner}, Box{{1, 1, 1}}, {},
+          {corner.norm() - r, -corner.normalized(), 1});
+  }
+  // Inside, the least deep face; on the rim itself the sphere is over both.
+  check(Box{{1, 1, 1}}, {}, Sphere{r}, {{0.1, -0.2, 0.45}}, {-0.05 - r, Vector3d::UnitZ(), 1});
+  check(Box{{1, 1, 1}}, {}, Sphere{r}, {{0.1, -0.46, 0.45}}, {-0.04 - r, -Vector3d::UnitY(), 1});
+}
+
 TEST_CASE("faces on faces span what they share") {
   for (double gap : kGaps) {
     CAPTURE(gap);
