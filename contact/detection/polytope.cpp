@@ -41,7 +41,7 @@ void complete(Polytope& core) {
       mean += core.vertices[from] / static_cast<double>(loop.size());
       left[{from, to}] = f;
     }
-    core.normals.push_back(normal.normalized());
+    core.normals.push_back(normal.stableNormalized());  // squares of a box of 1e100 m overflow
     core.offsets.push_back(core.normals.back().dot(mean));
   }
   core.axes = faces;

@@ -95,6 +95,20 @@ TEST_CASE("a sphere that lies a little beyond the rim of a box: along the line f
   check(Box{{1, 1, 1}}, {}, Sphere{r}, {{0.1, -0.46, 0.45}}, {-0.04 - r, -Vector3d::UnitY(), 1});
 }
 
+TEST_CASE("a sphere and a box on a box, large and small: the normal is that of the face, to the last bit") {
+  for (double size : {1e-90, 1e-9, 1.0, 1e9}) {
+    CAPTURE(size);
+    for (const Shape& upper : {Shape(Sphere{0.5 * size}), Shape(Box{{size, size, size}})}) {
+      const auto contacts = contacts_of(Box{{size, size, size}}, {}, upper, up(size), 1e-9 * size);
+      REQUIRE(!contacts.empty());
+      for (const auto& contact : contacts) {
+        CHECK(contact.normal == Vector3d::UnitZ());
+        CHECK(std::abs(contact.gap) < 1e-12 * size);
+      }
+    }
+  }
+}
+
 TEST_CASE("faces on faces span what they share") {
   for (double gap : kGaps) {
     CAPTURE(gap);
