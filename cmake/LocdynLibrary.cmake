@@ -80,7 +80,7 @@ function(locdyn_include_root folder root)
   set(${root} ${shown} PARENT_SCOPE)
 endfunction()
 
-# locdyn_compile_options(TARGET LIBRARY|BENCHMARK|PROGRAM|TRIAL|CHECK): warnings, rounding, and what keeps the build cheap.
+# locdyn_compile_options(TARGET LIBRARY|BENCHMARK|PROGRAM|TRIAL|CHECK): warnings, rounding, what keeps the build cheap
 function(locdyn_compile_options target kind)
   locdyn_warnings_and_rounding(${target})
   locdyn_compile_cost(${target} ${kind})
