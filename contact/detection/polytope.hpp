@@ -4,6 +4,7 @@
 
 #include <Eigen/Core>
 #include <array>
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <vector>
@@ -66,6 +67,9 @@ struct PosedPolytope {
   std::vector<Eigen::Vector3d> vertices, normals;
   Eigen::Vector3d low, high;         // of the vertices
   const NormalCone* cone = nullptr;  // of a triangle in a surface
+
+  /// Of a box: its axis k in space, outward normal of its face 2k + 1.
+  [[nodiscard]] const Eigen::Vector3d& axis(int k) const { return normals[static_cast<std::size_t>(2 * k + 1)]; }
 
   /// May it show n, outward, at its support there?
   [[nodiscard]] bool allows(const Eigen::Vector3d& n) const;

@@ -3,17 +3,11 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
 
 namespace locdyn::detection {
 namespace {
 
 using Eigen::Vector3d;
-
-// Faces 2k and 2k + 1 of a box look against its axis k and along it.
-const Vector3d& axis(const PosedPolytope& box, int k) {
-  return box.normals[static_cast<std::size_t>(2 * k + 1)];
-}
 
 FaceAxis best_of(const Vector3d& along, const Vector3d& reach) {
   FaceAxis best;
@@ -28,7 +22,7 @@ FaceAxis best_of(const Vector3d& along, const Vector3d& reach) {
 int edge_along(const PosedPolytope& box, int k, const Vector3d& n) {
   int low = 0;  // its corner at the lower end: a bit for each axis along which it lies above the center
   for (int other = 0; other < 3; ++other) {
-    if (other != k && n.dot(axis(box, other)) > 0) low |= 1 << other;
+    if (other != k && n.dot(box.axis(other)) > 0) low |= 1 << other;
   }
   const std::array<int, 2> ends{low, low | 1 << k};
   const auto& edges = box.shape->edges;
@@ -61,9 +55,9 @@ double separation_along(const PosedPolytope& a, const PosedPolytope& b, const Ve
 BoxAxes::BoxAxes(const PosedPolytope& a, const PosedPolytope& b, const Vector3d& shift)
     : a_(a), b_(b), shift_(shift), half_a_(*a.shape->half_extents), half_b_(*b.shape->half_extents) {
   for (int i = 0; i < 3; ++i) {
-    for (int j = 0; j < 3; ++j) cosines_(i, j) = axis(a, i).dot(axis(b, j));
-    along_a_[i] = axis(a, i).dot(shift);
-    along_b_[i] = axis(b, i).dot(shift);
+    for (int j = 0; j < 3; ++j) cosines_(i, j) = a.axis(i).dot(b.axis(j));
+    along_a_[i] = a.axis(i).dot(shift);
+    along_b_[i] = b.axis(i).dot(shift);
   }
 }
 
@@ -94,7 +88,7 @@ EdgeAxis BoxAxes::best_edges() const {
     }
   }
   if (along < 0) return {};
-  Vector3d n = axis(a_, along).cross(axis(b_, across)).normalized();
+  Vector3d n = a_.axis(along).cross(b_.axis(across)).normalized();
   if (n.dot(shift_) < 0) n = -n;
   return {n, separation_along(a_, b_, shift_, n), edge_along(a_, along, n), edge_along(b_, across, -n)};
 }

@@ -30,7 +30,7 @@ void collide_sphere_and_box(const PosedPolytope& sphere, const PosedPolytope& bo
   int sides = 0;                       // that it lies beyond
   FaceAxis face;
   for (int k = 0; k < 3; ++k) {
-    const Vector3d& axis = box.normals[static_cast<std::size_t>(2 * k + 1)];
+    const Vector3d& axis = box.axis(k);
     const double along = axis.dot(center), over = std::abs(along) - half[k];
     if (over > 0) {
       beyond += (along > 0 ? over : -over) * axis;
