@@ -42,7 +42,7 @@ struct ContactSolveOptions {
   std::string solver = "auto";            ///< a name of `solvers()`
   std::vector<std::string> without = {};  ///< stages that `auto` leaves out
   /// Of each island, by its own ‖b‖; as of `TimeStepperOptions`.
-  StopOptions stop = {.max_iterations = 20'000};
+  StopOptions stop = {};
   double velocity_tolerance = 0;  ///< an island is solved, too, at this residual as a velocity [m/s] ≥ 0
   long sweep_budget = 0;          ///< ≥ 0: at most so many sweeps of each island, 0 for as many as it takes
 };

@@ -43,11 +43,10 @@ struct TimeStepperOptions {
   // The contact problem of each step, each island by its own ‖b‖.
   std::string solver = "auto";            ///< a name of `solvers()`
   std::vector<std::string> without = {};  ///< stages that `auto` leaves out: what is each worth?
-  /// Limits of each island; who sets it whole sets its 20 000 iterations, too. Threads serve the whole step, fewer
-  /// where a trial says that they do not pay. An interrupt ends the solve with the best reactions, the step reports it
-  /// and comes to its end. `scaled` is what is measured, and `max_seconds` stays infinite: no bit of a step depends on
-  /// the clock, `max_work` and `sweep_budget` limit it.
-  StopOptions stop = {.max_iterations = 20'000};
+  /// Limits of each island. Threads serve the whole step, fewer where a trial says that they do not pay. An interrupt
+  /// ends the solve with the best reactions, the step reports it and comes to its end. `scaled` is what is measured,
+  /// and `max_seconds` stays infinite: no bit of a step depends on the clock, `max_work` and `sweep_budget` limit it.
+  StopOptions stop = {};
   /// An island is solved, too, where its residual as a velocity, ‖D⁻¹(R − P_K(R − D Û))‖, is at most this [m/s] ≥ 0.
   double velocity_tolerance = 0;
   /// At most so many Gauss–Seidel sweeps of each island a step, for whoever has so much time and no more: ≥ 0, 0 for as

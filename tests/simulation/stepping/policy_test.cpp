@@ -56,6 +56,22 @@ TEST_CASE("a step that converges has no warning") {
   CHECK(report.warning.empty());
 }
 
+TEST_CASE("by default a step may sweep tens of thousands of times, where it must") {
+  // Ten light balls under one of 10⁴ times their density.
+  FloorScene scene(rough(0.5));
+  for (int i = 0; i < 10; ++i) add_solid(scene.system, Sphere{0.05}, {0, 0, 0.05 + 0.1 * i});
+  const Sphere heavy{0.05};
+  const BodyId top = scene.system.add(
+      std::make_unique<RigidBody>(mass_properties(heavy, 1e7), Vector3d(0, 0, 1.05), Orientation::Identity()));
+  scene.system.add_collider({.body = top, .shape = heavy});
+  TimeStepperOptions options;
+  options.solver = "nsgs";
+  TimeStepper stepper(scene.system, options);
+  const StepReport report = stepper.step();
+  CHECK(report.status == SolveStatus::converged);
+  CHECK(report.iterations > 20'000);
+}
+
 TEST_CASE("an interrupt ends the solve of a step, which is reported and comes to its end") {
   FloorScene scene(rough(0.5));
   for (int i = 0; i < 6; ++i) add_solid(scene.system, Box{{1, 1, 1}}, {0.03 * i, 0, 0.5 + i});
