@@ -5,6 +5,8 @@
 
 #include <cstring>
 
+#include <locdyn/ldy/instruction_set.hpp>
+
 namespace locdyn::detail {
 namespace {
 
@@ -71,21 +73,20 @@ LOCDYN_INLINE void fill_list(const DelassusFactor& factor, Index at, OffDiagonal
                                             Index first) {
   fill_list(factor, at, blocks, first);
 }
-const bool has_avx2 = __builtin_cpu_supports("avx2") != 0;
 #endif
 
 }  // namespace
 
 void fill_diagonal(const DelassusFactor& factor, Index at, Eigen::Matrix3d& W) {
 #if defined(__x86_64__)
-  if (has_avx2) return fill_one_avx2(factor, at, W);
+  if (has_avx2()) return fill_one_avx2(factor, at, W);
 #endif
   fill_one(factor, at, W);
 }
 
 void fill_off_diagonal(const DelassusFactor& factor, Index at, OffDiagonalBlock* blocks, Index first) {
 #if defined(__x86_64__)
-  if (has_avx2) return fill_list_avx2(factor, at, blocks, first);
+  if (has_avx2()) return fill_list_avx2(factor, at, blocks, first);
 #endif
   fill_list(factor, at, blocks, first);
 }

@@ -8,8 +8,8 @@ namespace locdyn::detail {
 namespace {
 
 constexpr double kRounding = 4 * std::numeric_limits<double>::epsilon();
-constexpr int kPatience = 3;   // refinements without a gain before it ends
-constexpr double kGain = 0.8;  // what counts as one
+constexpr int kRefinementPatience = 3;  // refinements without a gain before it ends
+constexpr double kGain = 0.8;           // what counts as one
 
 template <class Value>
 void require(bool good, const char* field, const char* expected, Value found) {
@@ -146,7 +146,7 @@ void SaddleSystem::refine(const SaddleFactorisation& form, const Eigen::VectorXd
   const double load = left.norm;
   double best = load, scale = load;
   int waited = 0;
-  for (int i = 0; i <= options_.max_refinements && best > 0 && waited < kPatience; ++i) {
+  for (int i = 0; i <= options_.max_refinements && best > 0 && waited < kRefinementPatience; ++i) {
     if (left.norm <= kRounding * scale) break;
     const ScaledSolution step = form.solve(parts(), left.force, left.massless, left.rows);
     z += step.z;
