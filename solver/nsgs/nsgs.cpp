@@ -175,6 +175,11 @@ SolveReport GaussSeidel::solve(const StopOptions& stop, double relaxation, const
   return watch.finish(done);
 }
 
+double sweeps_to_go(const SolveReport::Sample& from, const SolveReport::Sample& to, double tolerance) {
+  const double rate = std::log(from.residual / to.residual) / static_cast<double>(to.iteration - from.iteration);
+  return rate > 0 ? std::log(to.residual / tolerance) / rate : std::numeric_limits<double>::infinity();
+}
+
 double sweeps_to_go(const SolveReport& turn, double tolerance) {
   const auto& history = turn.history;
   const auto half = std::find_if(history.begin(), history.end(),
@@ -182,9 +187,7 @@ double sweeps_to_go(const SolveReport& turn, double tolerance) {
   if (half == history.end() || half->iteration >= history.back().iteration) {
     return std::numeric_limits<double>::infinity();
   }
-  const double rate = std::log(half->residual / history.back().residual) /
-                      static_cast<double>(history.back().iteration - half->iteration);
-  return rate > 0 ? std::log(history.back().residual / tolerance) / rate : std::numeric_limits<double>::infinity();
+  return sweeps_to_go(*half, history.back(), tolerance);
 }
 
 SolveReport solve_nsgs(LocalDynamics& ldy, const NsgsOptions& options) {

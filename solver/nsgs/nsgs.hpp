@@ -49,8 +49,11 @@ struct NsgsOptions {
 /// CMAME 177 (1999) 235–257.
 [[nodiscard]] SolveReport solve_nsgs(LocalDynamics& ldy, const NsgsOptions& options);
 
-/// Sweeps still needed to reach `tolerance`, by the contraction over the second half of the history of a turn; infinite
-/// where there is none.
+/// Sweeps still needed to reach `tolerance`, by the contraction from one sample to a later one; infinite where there is
+/// none.
+[[nodiscard]] double sweeps_to_go(const SolveReport::Sample& from, const SolveReport::Sample& to, double tolerance);
+
+/// The same over the second half of the history of a turn; infinite, too, where that has one sample alone.
 [[nodiscard]] double sweeps_to_go(const SolveReport& turn, double tolerance);
 
 /// Asked after each residual of a turn, the last in its history: is it to be given up?

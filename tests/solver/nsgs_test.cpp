@@ -283,3 +283,14 @@ TEST_CASE("nsgs: options out of range are refused, naming the field") {
   options.stall_window = 0;
   CHECK_THROWS_WITH_AS((void)solve_nsgs(ldy, options), doctest::Contains("nsgs: stall_window"), std::invalid_argument);
 }
+
+TEST_CASE("nsgs: sweeps to go by the contraction of the second half, or from one sample to another") {
+  SolveReport turn;
+  turn.history = {{0, 0, 1.0}, {25, 0, 1e-2}};
+  CHECK(std::isinf(sweeps_to_go(turn, 1e-3)));  // the start is no second half
+  CHECK(sweeps_to_go(turn.history[0], turn.history[1], 1e-3) == doctest::Approx(12.5));
+  turn.history = {{0, 0, 1.0}, {25, 0, 1e-2}, {50, 0, 1e-3}};
+  CHECK(sweeps_to_go(turn, 1e-5) == doctest::Approx(50));
+  turn.history.push_back({75, 0, 1e-3});
+  CHECK(std::isinf(sweeps_to_go(turn, 1e-5)));
+}
