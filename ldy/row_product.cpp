@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <locdyn/ldy/instruction_set.hpp>
 #include <locdyn/ldy/row_product.hpp>
 
 #if defined(__x86_64__)
@@ -135,7 +136,7 @@ constinit std::atomic<RowProductKernel> row_product_kernel{&first_call};
 std::span<const RowProductVariant> row_product_variants() noexcept {
   std::size_t supported = 1;
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) supported = 2;
+  if (has_avx2()) supported = 2;
 #endif
   return std::span(kVariants).first(supported);
 }

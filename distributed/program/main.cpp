@@ -13,6 +13,7 @@
 
 #include <locdyn/distributed/body_registry.hpp>
 #include <locdyn/distributed/exchange.hpp>
+#include <locdyn/ldy/instruction_set.hpp>
 #include "command.hpp"
 
 namespace locdyn::distributed {
@@ -22,7 +23,7 @@ namespace {
 std::uint64_t build_of_this_rank() {
   std::uint64_t hash = 0;
 #if defined(__x86_64__)
-  hash = __builtin_cpu_supports("avx2") != 0 ? 1 : 0;
+  hash = detail::has_avx2() ? 1 : 0;
 #endif
   std::ifstream program("/proc/self/exe", std::ios::binary);
   std::uint64_t word = 0;

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include <locdyn/ldy/instruction_set.hpp>
 #include <locdyn/solver/local/planar_contact.hpp>
 #include <locdyn/solver/nsgs/for_each_batch.hpp>
 #include <locdyn/threads/loops.hpp>
@@ -306,8 +307,7 @@ inline double VelocitySweep::change_seen_by(const Watcher& watcher) const {
 
 void VelocitySweep::sweep_batch(Index batch, const Pass& pass, Sum& sum) {
 #if defined(__x86_64__)
-  static const bool has_avx2 = __builtin_cpu_supports("avx2") != 0;
-  if (has_avx2) return sweep_batch_avx2(batch, pass, sum);
+  if (has_avx2()) return sweep_batch_avx2(batch, pass, sum);
 #endif
   sweep_batch_anywhere(batch, pass, sum);
 }
@@ -390,8 +390,7 @@ void VelocitySweep::divide(std::vector<Index> part) {
 void VelocitySweep::run_parts(std::span<const double> relaxation, std::span<double> change2) {
   std::fill(change2.begin(), change2.end(), 0.0);
 #if defined(__x86_64__)
-  static const bool has_avx2 = __builtin_cpu_supports("avx2") != 0;
-  if (has_avx2) return sweep_parts_avx2(relaxation, change2);
+  if (has_avx2()) return sweep_parts_avx2(relaxation, change2);
 #endif
   sweep_parts_anywhere(relaxation, change2);
 }
