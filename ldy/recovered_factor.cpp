@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <compare>
 #include <cstddef>
 #include <set>
 #include <span>
@@ -15,12 +16,21 @@ namespace {
 using Eigen::Matrix3d;
 
 // Over the largest number on the diagonal of a row's own W_αα: what is eliminated in each turn, what is nothing, how
-// far W may be from its transpose and F Fᵀ from W. Below 1e-12 nearly parallel motions are kept apart and F fills;
-// where 1e-12 of W_αα is left out, its square root is missing from blocks beside it.
+// far W may be from its transpose and F Fᵀ from W. Where 1e-12 of W_αα is left out, its square root is missing from
+// blocks beside it: a hard pyramid is not solved to 1e-8 then and walls are off by 5e-7, with 1e-16 by 1e-12.
 constexpr std::array kTurns = {1e-2, 1e-5, 1e-8};
-constexpr double kNothing = 1e-12, kUnsymmetric = 1e-9, kWrong = 1e-6;
-// Blocks that fill in, over those that W has: 0.5 in walls, 2.5 in pyramids that are worth it, 16 in a pile of spheres.
+constexpr double kNothing = 1e-16, kUnsymmetric = 1e-9, kWrong = 1e-6;
+// What is eliminated in the first turn where nothing fills in. 1e-2: F of capsules and spheres has 1.3 and 1.9 times as
+// many numbers, rocks, boxes, walls and towers the same; 1e-3: spheres 1.15 times.
+constexpr double kOfOneBody = 1e-4;
+// What is nothing of W_αβ, over the root of the largest numbers of both rows. 1e-13: F of capsules and a tower has 1.2
+// and 1.4 times as many numbers, that of spheres fills; 1e-9: F Fᵀ of a pyramid is not W.
+constexpr double kUntied = 1e-11;
+// Blocks that fill in, over those that W has: none in rocks, boxes and walls, 0.2 in a tower of planks, 1.6 in spheres.
 constexpr std::size_t kMostFill = 5;
+// Neighbours beyond which nobody looks whether they know each other, which takes the square of their number for each
+// row: a slab on 1200 contacts takes 0.3 s in place of 7. 100 and 400 in place of 200: the same F of all files.
+constexpr std::size_t kMostNeighbours = 200;
 // Directions of one group: as many as a rigid body has.
 constexpr int kGroup = 6;
 
@@ -46,7 +56,7 @@ class Elimination {
       gone_.push_back(!(scale_.back() > 0));
     }
     links_.resize(diagonal_.size());
-    degree_.resize(diagonal_.size());
+    due_.resize(diagonal_.size());
     block_of_.assign(diagonal_.size(), kNone);
   }
 
@@ -83,13 +93,17 @@ class Elimination {
     const double W = 9 * static_cast<double>(diagonal_.size() + 2 * blocks);
     for (const double turn : kTurns) {
       for (std::uint32_t a = 0; a < diagonal_.size(); ++a) {
-        degree_[a] = links_[a].size();
-        if (!gone_[a]) waiting_.emplace(degree_[a], a);
+        if (!gone_[a]) wait(a);
       }
       while (!waiting_.empty()) {
-        const std::uint32_t a = waiting_.begin()->second;
+        const auto [due, a] = *waiting_.begin();
         waiting_.erase(waiting_.begin());
-        if (!gone_[a]) eliminate(a, turn);
+        if (gone_[a]) continue;
+        if (due_of(a) > due) {
+          wait(a);
+          continue;
+        }
+        eliminate(a, due.fills ? turn : std::min(turn, kOfOneBody));
         if (3 * static_cast<double>(columns_) > most_numbers * W || blocks_.size() > most_blocks) return false;
       }
     }
@@ -101,6 +115,13 @@ class Elimination {
  private:
   struct Link {
     std::uint32_t other, block;
+  };
+
+  // When a row is eliminated: first those that fill nothing, of them and of the others those of few neighbours.
+  struct Due {
+    bool fills;
+    std::size_t degree;
+    auto operator<=>(const Due&) const = default;
   };
 
   static bool differ(const Matrix3d& a, const Matrix3d& b, double most) {
@@ -118,14 +139,26 @@ class Elimination {
     links_[a].push_back({b, static_cast<std::uint32_t>(blocks_.size())});
     links_[b].push_back({a, static_cast<std::uint32_t>(blocks_.size())});
     blocks_.push_back(W);
+    untied_.push_back(0);
   }
 
   void forget_gone(std::uint32_t a) {
-    std::erase_if(links_[a], [this](const Link& l) { return gone_[l.other] != 0; });
+    std::erase_if(links_[a], [this](const Link& l) { return gone_[l.other] != 0 || untied_[l.block] != 0; });
   }
 
   void leave_if_nothing(std::uint32_t a) { gone_[a] = diagonal_[a].diagonal().maxCoeff() <= kNothing * scale_[a]; }
 
+  // Rows that shared a body of which nothing is left have nothing to do with each other any more.
+  void untie_if_nothing(std::uint32_t block, std::uint32_t a, std::uint32_t b) {
+    untied_[block] = blocks_[block].cwiseAbs().maxCoeff() <= kUntied * scale(a, b);
+  }
+
+  void wait(std::uint32_t a) {
+    due_[a] = due_of(a);
+    waiting_.emplace(due_[a], a);
+  }
+  [[nodiscard]] Due due_of(std::uint32_t a);
+  [[nodiscard]] bool fills(std::uint32_t a);
   void eliminate(std::uint32_t a, double turn);
   void subtract(const std::vector<Entry>& entries);
   void count_again(const std::vector<Entry>& entries);
@@ -135,14 +168,38 @@ class Elimination {
   std::vector<Matrix3d> diagonal_;     // what is left of W_αα, by row
   std::vector<double> scale_;
   std::vector<char> gone_;
-  std::vector<std::vector<Link>> links_;                     // both ways
-  std::vector<Matrix3d> blocks_;                             // what is left of W_αβ, α < β
-  std::vector<Index> block_of_;                              // by row: its block with the row at hand
-  std::set<std::pair<std::size_t, std::uint32_t>> waiting_;  // by degree
-  std::vector<std::size_t> degree_;                          // as it waits
+  std::vector<std::vector<Link>> links_;  // both ways
+  std::vector<Matrix3d> blocks_;          // what is left of W_αβ, α < β
+  std::vector<char> untied_;              // by block: nothing
+  std::vector<Index> block_of_;           // by row: its block with the row at hand
+  std::set<std::pair<Due, std::uint32_t>> waiting_;
+  std::vector<Due> due_;  // as it waits
   std::vector<Pivot> pivots_;
   std::size_t columns_ = 0;  // of F over all rows
 };
+
+Elimination::Due Elimination::due_of(std::uint32_t a) {
+  forget_gone(a);
+  return {.fills = fills(a), .degree = links_[a].size()};
+}
+
+// Some of its neighbours are not neighbours of each other: it acts on two bodies of which the others know.
+bool Elimination::fills(std::uint32_t a) {
+  if (links_[a].size() > kMostNeighbours) return true;
+  for (const Link& l : links_[a]) {
+    const std::uint32_t b = l.other;
+    forget_gone(b);
+    if (links_[b].size() > kMostNeighbours) return true;
+    for (const Link& of_b : links_[b]) block_of_[of_b.other] = of_b.block;
+    block_of_[b] = l.block;
+    const bool knows_all =
+        std::all_of(links_[a].begin(), links_[a].end(), [&](const Link& k) { return block_of_[k.other] != kNone; });
+    for (const Link& of_b : links_[b]) block_of_[of_b.other] = kNone;
+    block_of_[b] = kNone;
+    if (!knows_all) return true;
+  }
+  return false;
+}
 
 void Elimination::eliminate(std::uint32_t a, double turn) {
   const Eigen::SelfAdjointEigenSolver<Matrix3d> own(diagonal_[a]);
@@ -160,6 +217,7 @@ void Elimination::eliminate(std::uint32_t a, double turn) {
     const Matrix3d L = (l.other < a ? block : Matrix3d(block.transpose())) * V;
     block -= l.other < a ? Matrix3d(L * F.transpose()) : Matrix3d(F * L.transpose());
     pivot.entries.push_back({l.other, L});
+    untie_if_nothing(l.block, a, l.other);
   }
   diagonal_[a] -= F * F.transpose();
   leave_if_nothing(a);
@@ -183,6 +241,7 @@ void Elimination::subtract(const std::vector<Entry>& entries) {
         link(std::min(b, before.row), std::max(b, before.row), -product);
       } else {
         blocks_[block_of_[before.row]] -= product;
+        untie_if_nothing(static_cast<std::uint32_t>(block_of_[before.row]), b, before.row);
       }
     }
     for (const Link& l : links_[b]) block_of_[l.other] = kNone;
@@ -191,14 +250,11 @@ void Elimination::subtract(const std::vector<Entry>& entries) {
   }
 }
 
-// Those that still wait in this turn wait by their new degree.
+// Those that still wait in this turn; what this changes for neighbours of neighbours is seen when they are due.
 void Elimination::count_again(const std::vector<Entry>& entries) {
   for (const Entry& entry : entries) {
     const std::uint32_t b = entry.row;
-    if (waiting_.erase({degree_[b], b}) == 0 || gone_[b]) continue;
-    forget_gone(b);
-    degree_[b] = links_[b].size();
-    waiting_.emplace(degree_[b], b);
+    if (waiting_.erase({due_[b], b}) != 0 && !gone_[b]) wait(b);
   }
 }
 

@@ -26,6 +26,7 @@ constexpr auto convex = [](const AutoRun& run) { return run.convex(); };
 
 constexpr auto every_round = [](const AutoRun&) { return true; };
 constexpr auto first_round = [](const AutoRun& run) { return run.first_round(); };
+constexpr auto factor_waits = [](const AutoRun& run) { return run.factor_waits(); };
 constexpr auto near_the_end = [](const AutoRun& run) { return run.interior_is_due(); };
 constexpr auto after_its_share = [](const AutoRun& run) { return run.path_is_due(); };
 
@@ -40,12 +41,14 @@ constexpr std::array kStages = {
               }},
     AutoStage{"nsgs", "sweeps, as long as their contraction promises to end sooner than Newton would",
               any_graph, every_round, its_patience, [](AutoRun& run) { run.sweep(); }},
-    AutoStage{"factor", "W = F Fᵀ found from its blocks, where F is sparser: the rest as \"step\"",
+    AutoStage{"factor", "W = F Fᵀ found from its blocks, where F is sparser: the rest as \"step\", unless Newton is dear",
               blocks_alone, first_round, its_patience, [](AutoRun& run) { run.recover_the_factor(); }},
     AutoStage{"schwarz", "Newton on the few patches that hold most of the residual, and sweeps",
               dear_steps, every_round, its_patience, [](AutoRun& run) { run.solve_patches(); }},
     AutoStage{"admm", "alternating directions, as far as they are quick",
               all_rows_at_once, first_round, its_patience, [](AutoRun& run) { run.alternate_directions(); }},
+    AutoStage{"dear-factor", "F where Newton is dear with it, too: after directions, which end sooner at loose tolerances",
+              blocks_alone, factor_waits, its_patience, [](AutoRun& run) { run.work_with_the_factor(); }},
     AutoStage{"newton", "proximal Newton, with patience that doubles each round",
               any_graph, every_round, its_patience, [](AutoRun& run) { run.step(); }},
     AutoStage{"interior", "interior points, where Newton creeps along the null space of W",
@@ -136,6 +139,13 @@ void AutoRun::sweep() {
 void AutoRun::recover_the_factor() {
   recovered_ = recover_factor(ldy_, tuning().factor_holds_at_most);
   if (!recovered_) return;
+  ldy_.set_factor(recovered_->view());
+  factor_waits_ = sweeps_per_newton_step(ldy_) > tuning().dear_step;
+  factor_waits_ ? ldy_.forget_factor() : work_with_the_factor();
+}
+
+void AutoRun::work_with_the_factor() {
+  factor_waits_ = false;
   ldy_.set_factor(recovered_->view());
   newton_cost_.reset();
   round_costs_.reset();

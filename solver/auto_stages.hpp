@@ -42,6 +42,8 @@ class AutoRun {
   [[nodiscard]] bool all_rows_at_once() const { return newton_cost() <= tuning().dearest_step && convex(); }
 
   // What has happened, by which they are due.
+  /// It has been found and not been worked with.
+  [[nodiscard]] bool factor_waits() const noexcept { return factor_waits_; }
   [[nodiscard]] std::size_t round() const noexcept { return round_; }
   [[nodiscard]] bool first_round() const noexcept { return round_ == 0; }
   /// So near a solution that only the last digits are missing, and nearer by far than interior points left it.
@@ -56,6 +58,7 @@ class AutoRun {
   // Their sequence.
   void sweep();
   void recover_the_factor();
+  void work_with_the_factor();
   void solve_patches();
   void alternate_directions();
   void step();
@@ -88,6 +91,7 @@ class AutoRun {
   const AutoOptions& options_;
   StageSequence sequence_;
   std::optional<RecoveredFactor> recovered_;  // the graph views it until this ends
+  bool factor_waits_ = false;
   GaussSeidel sweeps_;
   PathFollower path_;
   mutable std::optional<bool> convex_;

@@ -26,14 +26,16 @@ struct Tuning {
 
   // W = F Fᵀ of problems that come as blocks.
 
-  /// F's numbers over those of W, beyond which W is worked with as it is: walls and towers have 0.1 to 0.2, a hard
-  /// pyramid 0.37 and takes 0.5 of the time; boxes 0.46 and rocks 0.47 take 0.9 and 2.1 times the time, spheres 2.
+  /// F's numbers over those of W, beyond which W is worked with as it is: walls, towers and pyramids have 0.1 to 0.2,
+  /// piles of rocks, boxes and capsules 0.23 to 0.36 and take at 1e-8 0.4 (rocks) to 1 of the time; spheres 0.48
+  /// and 5.6 times the time.
   double factor_holds_at_most = 0.4;
 
   // Patches, for a residual that sits in few places.
 
   /// A Newton step that costs more sweeps than this is dearer than a round of patches, 20 sweeps and some small solves.
-  /// Half: nothing; double: 1.44 on 11, a pile of rocks 21.
+  /// Half: nothing; double: 1.44 on 11, a pile of rocks 21. Where it is so with F, too, patches and directions go
+  /// first: 9000 boxes (186 sweeps) take 0.11 of the time at 1e-3, 5000 rocks (61) 0.3 at 1e-4 and the same at 1e-6.
   long dear_step = 40;
   /// Of the constraints, beyond which patches are as large as the whole. Half: 2.9 on 7, spheres 17; double: 0.83 on 4,
   /// a hard pyramid 1.16.

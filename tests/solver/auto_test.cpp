@@ -145,14 +145,37 @@ TEST_CASE("auto: with all stages left out the warm start is judged and told") {
   CHECK(report.history.size() == 1);
 }
 
+TEST_CASE(
+    "auto: where Newton is dear with the factor, too, directions come first and the factor ends what they leave") {
+  const BuiltinProblem problem = make_builtin("wall", 600);
+  const LocalDynamics blocks = *problem.ldy;
+  AutoOptions options;
+  options.without = {"nsgs", "schwarz", "interior", "newton-on", "path"};
+  LocalDynamics first = blocks, later = blocks;
+  CHECK(solve_auto(first, options).status == SolveStatus::converged);
+  options.tuning.dear_step = 0;
+  const SolveReport report = solve_auto(later, options);
+  CHECK(report.status == SolveStatus::converged);
+  CHECK(later.factor() == nullptr);
+  CHECK(evaluate_residual(later).scaled <= 1e-8);
+  bool differ = false;
+  for (const DiagonalBlock& row : first.rows()) differ = differ || row.R != later.row(row.constraint).R;
+  CHECK(differ);  // another way
+
+  options.without.emplace_back("dear-factor");
+  LocalDynamics left_out = blocks;
+  CHECK(solve_auto(left_out, options).iterations != report.iterations);
+}
+
 TEST_CASE("auto: an unknown part is refused, and those there are told") {
   LocalDynamics ldy;
   AutoOptions options;
   options.without = {"newton", "simplex"};
-  CHECK_THROWS_WITH_AS((void)solve_auto(ldy, options),
-                       "auto: without: expected one of step, nsgs, factor, schwarz, admm, newton, interior, newton-on, "
-                       "path, together, anderson, found 'simplex'",
-                       std::invalid_argument);
+  CHECK_THROWS_WITH_AS(
+      (void)solve_auto(ldy, options),
+      "auto: without: expected one of step, nsgs, factor, schwarz, admm, dear-factor, newton, interior, newton-on, "
+      "path, together, anderson, found 'simplex'",
+      std::invalid_argument);
 }
 
 TEST_CASE("auto: a limit of work ends it, by counts") {
