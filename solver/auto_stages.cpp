@@ -140,8 +140,9 @@ void AutoRun::recover_the_factor() {
   recovered_ = recover_factor(ldy_, tuning().factor_holds_at_most);
   if (!recovered_) return;
   ldy_.set_factor(recovered_->view());
-  factor_waits_ = sweeps_per_newton_step(ldy_) > tuning().dear_step;
-  factor_waits_ ? ldy_.forget_factor() : work_with_the_factor();
+  if (sweeps_per_newton_step(ldy_) <= tuning().dear_step) return work_with_the_factor();
+  factor_waits_ = true;
+  ldy_.forget_factor();
 }
 
 void AutoRun::work_with_the_factor() {
