@@ -25,6 +25,7 @@ constexpr auto all_rows_at_once = [](const AutoRun& run) { return run.all_rows_a
 constexpr auto convex = [](const AutoRun& run) { return run.convex(); };
 
 constexpr auto every_round = [](const AutoRun&) { return true; };
+constexpr auto unless_dearest = [](const AutoRun& run) { return !run.first_round() || !run.steps_are_dearest(); };
 constexpr auto first_round = [](const AutoRun& run) { return run.first_round(); };
 constexpr auto factor_waits = [](const AutoRun& run) { return run.factor_waits(); };
 constexpr auto near_the_end = [](const AutoRun& run) { return run.interior_is_due(); };
@@ -50,7 +51,7 @@ constexpr std::array kStages = {
     AutoStage{"dear-factor", "F where Newton is dear with it, too: after directions, which end sooner at loose tolerances",
               blocks_alone, factor_waits, its_patience, [](AutoRun& run) { run.work_with_the_factor(); }},
     AutoStage{"newton", "proximal Newton, with patience that doubles each round",
-              any_graph, every_round, its_patience, [](AutoRun& run) { run.step(); }},
+              any_graph, unless_dearest, its_patience, [](AutoRun& run) { run.step(); }},
     AutoStage{"interior", "interior points, where Newton creeps along the null space of W",
               all_rows_at_once, near_the_end, its_patience, [](AutoRun& run) { run.solve_interior_points(); }},
     AutoStage{"newton-on", "Newton again with more patience, before what is dearer",

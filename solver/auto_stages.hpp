@@ -39,7 +39,9 @@ class AutoRun {
   /// Contacts with Coulomb friction and bilateral rows alone.
   [[nodiscard]] bool convex() const;
   /// That, and a factor of all rows is no dearer than that of so many sweeps.
-  [[nodiscard]] bool all_rows_at_once() const { return newton_cost() <= tuning().dearest_step && convex(); }
+  [[nodiscard]] bool all_rows_at_once() const { return !steps_are_dearest() && convex(); }
+  /// A factor of all rows costs so much that sweeps go on first, as far as they come.
+  [[nodiscard]] bool steps_are_dearest() const { return newton_cost() > tuning().dearest_step; }
 
   // What has happened, by which they are due.
   /// It has been found and not been worked with.

@@ -53,7 +53,9 @@ struct Tuning {
 
   // Methods that factorise all rows.
 
-  /// In sweeps: they factorise hundreds of times. Half and double: nothing, no file here is near it.
+  /// In sweeps: they factorise hundreds of times. Half and double: nothing, no file here is near it. Beyond it Newton
+  /// has no turn in the first round: 10 400 to 11 700 loose spheres are after 40 s at 2.6e-4 and 6.6e-4 in place
+  /// of 9.9e-4 and 1.8e-3.
   long dearest_step = 2000;
   /// Alternating directions are quick down to here, Newton below. 1e-5: 0.69 on 5; 1e-7: 1.5 on 5, one 4.0.
   double directions_down_to = 1e-6;

@@ -167,6 +167,17 @@ TEST_CASE(
   CHECK(solve_auto(left_out, options).iterations != report.iterations);
 }
 
+TEST_CASE("auto: in the first round Newton has no turn where it is dearest") {
+  const BuiltinProblem problem = make_builtin("wall", 200);
+  AutoOptions options;
+  options.rounds = 1;
+  options.without = {"factor", "schwarz", "interior", "newton-on", "path", "admm"};
+  LocalDynamics with = *problem.ldy, without = *problem.ldy;
+  CHECK(solve_auto(with, options).factorisations > 0);
+  options.tuning.dearest_step = 0;
+  CHECK(solve_auto(without, options).factorisations == 0);
+}
+
 TEST_CASE("auto: an unknown part is refused, and those there are told") {
   LocalDynamics ldy;
   AutoOptions options;
