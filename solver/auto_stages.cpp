@@ -142,12 +142,10 @@ void AutoRun::recover_the_factor() {
   if (!recovered_) return;
   ldy_.set_factor(recovered_->view());
   if (sweeps_per_newton_step(ldy_) <= tuning().dear_step) return work_with_the_factor();
-  factor_waits_ = true;
   ldy_.forget_factor();
 }
 
 void AutoRun::work_with_the_factor() {
-  factor_waits_ = false;
   ldy_.set_factor(recovered_->view());
   newton_cost_.reset();
   round_costs_.reset();

@@ -45,7 +45,7 @@ class AutoRun {
 
   // What has happened, by which they are due.
   /// It has been found and not been worked with.
-  [[nodiscard]] bool factor_waits() const noexcept { return factor_waits_; }
+  [[nodiscard]] bool factor_waits() const { return recovered_.has_value() && ldy_.factor() == nullptr; }
   [[nodiscard]] std::size_t round() const noexcept { return round_; }
   [[nodiscard]] bool first_round() const noexcept { return round_ == 0; }
   /// So near a solution that only the last digits are missing, and nearer by far than interior points left it.
@@ -93,7 +93,6 @@ class AutoRun {
   const AutoOptions& options_;
   StageSequence sequence_;
   std::optional<RecoveredFactor> recovered_;  // the graph views it until this ends
-  bool factor_waits_ = false;
   GaussSeidel sweeps_;
   PathFollower path_;
   mutable std::optional<bool> convex_;
