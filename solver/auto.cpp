@@ -69,7 +69,7 @@ bool AutoOptions::leaves_out(std::string_view part) const noexcept {
 std::vector<std::string_view> auto_parts() {
   std::vector<std::string_view> names;
   for (const AutoStage& stage : auto_stages()) names.push_back(stage.name);
-  names.insert(names.end(), {"together", "anderson"});
+  names.insert(names.end(), {"together", "momentum"});
   return names;
 }
 

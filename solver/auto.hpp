@@ -28,7 +28,7 @@ struct AutoOptions {
   [[nodiscard]] bool leaves_out(std::string_view part) const noexcept;
 };
 
-/// Names of all that may be left out: the stages, an aid of sweeps, "anderson", and what islands of a time step
+/// Names of all that may be left out: the stages, an aid of sweeps, "momentum", and what islands of a time step
 /// begin with, "together".
 [[nodiscard]] std::vector<std::string_view> auto_parts();
 

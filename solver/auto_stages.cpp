@@ -73,8 +73,7 @@ AutoRun::AutoRun(LocalDynamics& ldy, const AutoOptions& options)
       sequence_(options.stop),
       sweeps_(ldy, {.stop = options.stop,
                     .stall_window = options.tuning.sweeps_without_gain,
-                    .extrapolation = false,
-                    .mixing = !options.leaves_out("anderson")}),
+                    .momentum = !options.leaves_out("momentum")}),
       path_(ldy) {}
 
 AutoRun::~AutoRun() {

@@ -1,5 +1,6 @@
 #include <locdyn/solver/nsgs/chosen_sweep.hpp>
 
+#include <locdyn/solver/nsgs/carried_rows.hpp>
 #include <locdyn/solver/nsgs/coloured_sweep.hpp>
 #include <locdyn/solver/nsgs/dissection.hpp>
 #include <locdyn/solver/nsgs/sweep.hpp>
@@ -10,9 +11,10 @@ namespace {
 
 class BlockForm final : public ChosenSweep {
  public:
-  explicit BlockForm(LocalDynamics& ldy) : sweep_(ldy) {}
+  explicit BlockForm(LocalDynamics& ldy) : ldy_(ldy), sweep_(ldy) {}
   double run(SweepDirection direction, double relaxation) override { return sweep_.run(direction, relaxation); }
   double run_active(double relaxation) override { return sweep_.run_active(relaxation); }
+  void carry_on(double share) override { carried_.carry_on(ldy_, share); }
   void read_reactions() override { sweep_.activate_all(); }
   void read_reactions(std::span<const ConstraintId> changed) override { sweep_.activate_neighbours(changed); }
   void write_reactions() override {}
@@ -20,7 +22,9 @@ class BlockForm final : public ChosenSweep {
   [[nodiscard]] double products() const override { return sweep_.products(); }
 
  private:
+  LocalDynamics& ldy_;
   GaussSeidelSweep sweep_;
+  CarriedRows carried_;
 };
 
 class ColouredForm final : public ChosenSweep {
@@ -28,6 +32,7 @@ class ColouredForm final : public ChosenSweep {
   ColouredForm(LocalDynamics& ldy, int threads) : sweep_(ldy, threads) {}
   double run(SweepDirection direction, double relaxation) override { return sweep_.run(direction, relaxation); }
   double run_active(double relaxation) override { return sweep_.run(SweepDirection::forward, relaxation); }
+  void carry_on(double share) override { sweep_.carry_on(share); }
   void read_reactions() override { sweep_.read_reactions(); }
   void read_reactions(std::span<const ConstraintId>) override { sweep_.read_reactions(); }
   void write_reactions() override { sweep_.write_reactions(); }
@@ -49,6 +54,7 @@ class VelocityForm final : public ChosenSweep {
     return sweep_.run(direction, relaxation, threads_);
   }
   double run_active(double relaxation) override { return sweep_.run_active(relaxation, threads_); }
+  void carry_on(double share) override { sweep_.carry_on(share); }
   void read_reactions() override {
     sweep_.read_reactions(threads_);
     sweep_.activate_all();

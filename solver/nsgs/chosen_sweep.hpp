@@ -20,6 +20,9 @@ class ChosenSweep {
   /// One over the constraints that have seen changes, where the form can tell; else `run` forwards.
   virtual double run_active(double relaxation) = 0;
 
+  /// R ← R + share (R − R before), R before being what this found the last time; nothing moves the first time.
+  virtual void carry_on(double share) = 0;
+
   /// Takes the R in the graph, which somebody else has changed.
   virtual void read_reactions() = 0;
   /// The same where it is only these that have been changed since R was last written: their neighbours are visited

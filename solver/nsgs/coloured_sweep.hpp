@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include <locdyn/solver/nsgs/carried_rows.hpp>
 #include <locdyn/solver/nsgs/sweep.hpp>
 
 namespace locdyn::detail {
@@ -21,6 +22,9 @@ class ColouredSweep {
   void read_reactions();
   void write_reactions();
 
+  /// As `CarriedRows::carry_on`.
+  void carry_on(double share) { carried_.carry_on(copy_, share); }
+
   /// As `GaussSeidelSweep::products`.
   [[nodiscard]] double products() const noexcept { return sweep_.products(); }
 
@@ -31,6 +35,7 @@ class ColouredSweep {
   std::vector<ConstraintId> sequence_;  // of the graph's constraints, by id in the copy
   LocalDynamics copy_;
   GaussSeidelSweep sweep_;
+  CarriedRows carried_;
 };
 
 }  // namespace locdyn::detail

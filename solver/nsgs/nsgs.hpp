@@ -38,15 +38,13 @@ struct NsgsOptions {
   /// `dissected_schedule`, over blocks by `coloured_schedule`; with fewer in the graph's order (through velocities
   /// `grouped_schedule`). The order is the problem's alone, so that the bits are, too.
   std::size_t dissected_from = kDissectedFrom, coloured_from = 10'000;
-  bool extrapolation = true;  ///< long steps where sweeps move R the same way again and again
-  bool mixing = true;         ///< `Anderson` in turn with sweeps, where it gets on faster
+  bool momentum = true;  ///< but in over-relaxed or symmetric sweeps; without it they go where change is
 };
 
 /// Sweeps until the full residual meets the tolerance. The residual is taken when the change of a sweep says that it
-/// may, and every 25 sweeps: at most one residual, the cost of a sweep, in 12. Slow sweeps are helped by long steps
-/// (`Extrapolation`) and by mixing (`Anderson`), whichever gets on. R on entry is the warm start; the best iterate
-/// judged is left in the graph. Throws std::invalid_argument as `check_options` and `check_problem` do. Source: Jean,
-/// CMAME 177 (1999) 235–257.
+/// may, and every 25 sweeps: at most one residual, the cost of a sweep, in 12. R on entry is the warm start; the best
+/// iterate judged is left in the graph. Throws std::invalid_argument as `check_options` and `check_problem` do.
+/// Source: Jean, CMAME 177 (1999) 235–257.
 [[nodiscard]] SolveReport solve_nsgs(LocalDynamics& ldy, const NsgsOptions& options);
 
 /// Sweeps still needed to reach `tolerance`, by the contraction from one sample to a later one; infinite where there is
@@ -74,10 +72,7 @@ class GaussSeidel {
   struct State;
 
   [[nodiscard]] long sweep(long done, long most, double relaxation, double small);
-  [[nodiscard]] long mix(long most, double relaxation);
-  void step_on(double residual, detail::IterateWatch& watch);
-  void take_up_mixing();
-  void take_up_sweeps(detail::IterateWatch& watch);
+  [[nodiscard]] double sweep_once(long number, double relaxation);
 
   LocalDynamics& ldy_;
   NsgsOptions options_;

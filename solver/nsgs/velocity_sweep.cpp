@@ -154,8 +154,10 @@ double VelocitySweep::visit_general(const Constraint& constraint, Kind kind, dou
 // --- all of them -----------------------------------------------------------------------------------------------------
 
 void VelocitySweep::read_reactions(int threads) {
+  begin_to_correct();
   forget_velocities();
   for_each_batch(schedule_, SweepDirection::forward, threads, [this](Index batch) { read_batch(batch); });
+  correct_what_was_carried();
 }
 
 // All velocities are zero, the scales among them stay.
@@ -361,6 +363,7 @@ void VelocitySweep::divide(std::vector<Index> part) {
   part_ = std::move(part);
   open_.resize(steps_.size());
   std::iota(open_.begin(), open_.end(), Index{0});
+  find_part_of_lines();
 }
 
 [[gnu::always_inline]] inline void VelocitySweep::sweep_parts_anywhere(std::span<const double> relaxation,

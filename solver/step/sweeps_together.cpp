@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include <locdyn/solver/nsgs/momentum.hpp>
 #include <locdyn/solver/nsgs/sweep_schedule.hpp>
 #include <locdyn/solver/nsgs/velocity_sweep.hpp>
 #include <locdyn/threads/loops.hpp>
@@ -41,6 +42,7 @@ struct Progress {
   long since = 2;     // the sweep of the look before
   double change = 0;  // in it
   double relaxation = 1;
+  Momentum momentum = {};
   double small_share = 1;  // where sweeps contract slowly what is left of error is more than their change
 };
 
@@ -61,7 +63,7 @@ bool ends(SweptIsland& island, double change, Progress& progress) {
   if (island.sweeps < progress.look) return false;
   const double rate = std::log(progress.change / change) / static_cast<double>(island.sweeps - progress.since);
   const double contraction = std::exp(-rate);
-  progress.relaxation = best_relaxation(contraction, progress.relaxation);
+  if (!island.momentum) progress.relaxation = best_relaxation(contraction, progress.relaxation);
   progress.small_share = std::clamp(2 * (1 - contraction) / contraction, kLeastOfSmall, 1.0);
   progress.look *= 2;
   progress.since = island.sweeps + 1;  // the first with this ω
@@ -100,17 +102,22 @@ double sweep_some(LocalDynamics& ldy, std::span<SweptIsland* const> islands) {
   VelocitySweep sweep(ldy, std::move(schedule));
   sweep.divide(std::move(part));
 
-  std::vector<double> change2(islands.size()), relaxation(islands.size(), 1.0);
+  std::vector<double> change2(islands.size()), relaxation(islands.size(), 1.0), share(islands.size(), 0.0);
+  const bool carried = std::any_of(islands.begin(), islands.end(), [](const SweptIsland* i) { return i->momentum; });
   std::vector<Progress> progress(islands.size());
   set_first_ends(ldy, islands, progress);
   std::vector<std::uint8_t> closed(islands.size(), 0);
   for (std::size_t open = islands.size(); open > 0;) {
+    if (carried) sweep.carry_parts_on(share);
     sweep.run_parts(relaxation, change2);
     const std::size_t before = open;
     for (std::size_t i = 0; i < islands.size(); ++i) {
       if (closed[i] != 0) continue;
-      const bool ended = ends(*islands[i], std::sqrt(change2[i]), progress[i]);
+      const double change = std::sqrt(change2[i]);
+      const bool ended = ends(*islands[i], change, progress[i]);
       relaxation[i] = progress[i].relaxation;
+      if (islands[i]->momentum) progress[i].momentum.after_sweep(change);
+      share[i] = ended || !islands[i]->momentum ? 0 : progress[i].momentum.share();
       if (!ended) continue;
       closed[i] = 1;
       --open;

@@ -14,6 +14,7 @@ struct SweptIsland {
   std::span<const ConstraintId> members = {};
   double small = 0;         ///< it ends with the sweep in which ‖D⁻¹ ΔR‖ is at most this [m/s]
   long most = 0;            ///< or after so many, ≥ 1
+  bool momentum = false;    ///< `Momentum`; else over-relaxed as its contraction suggests
   bool to_the_end = false;  ///< else it ends as soon as its contraction promises more than so many
   long sweeps = 0;          ///< on return: how many it took
   bool given_up = false;    ///< on return: it did not end with a small change

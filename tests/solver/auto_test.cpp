@@ -185,7 +185,7 @@ TEST_CASE("auto: an unknown part is refused, and those there are told") {
   CHECK_THROWS_WITH_AS(
       (void)solve_auto(ldy, options),
       "auto: without: expected one of step, nsgs, factor, schwarz, admm, dear-factor, newton, interior, newton-on, "
-      "path, together, anderson, found 'simplex'",
+      "path, together, momentum, found 'simplex'",
       std::invalid_argument);
 }
 

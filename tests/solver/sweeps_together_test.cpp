@@ -66,6 +66,32 @@ TEST_CASE("sweeps together: each island ends by itself, and what is left out sta
   CHECK(ended > 30);
 }
 
+TEST_CASE("sweeps together: with momentum islands come to the same velocities in fewer sweeps") {
+  constexpr double kSmall = 1e-9;
+  long plain = 0, carried = 0;
+  for (unsigned seed = 1; seed <= 6; ++seed) {
+    CAPTURE(seed);
+    Isles isles(seed), others(seed);
+    std::vector<SweptIsland> swept = isles.others({.small = kSmall, .most = 3000, .to_the_end = true});
+    std::vector<SweptIsland> fast =
+        others.others({.small = kSmall, .most = 3000, .momentum = true, .to_the_end = true});
+    (void)sweep_together(isles.ldy, swept, 1);
+    (void)sweep_together(others.ldy, fast, 1);
+    for (std::size_t i = 0; i < swept.size(); ++i) {
+      if (swept[i].given_up || fast[i].given_up) continue;
+      plain += swept[i].sweeps;
+      carried += fast[i].sweeps;
+      for (const ConstraintId id : swept[i].members) {
+        for (int k = 0; k < block_count(isles.ldy.law(id)); ++k) {
+          CHECK((isles.ldy.row(id, k).U - others.ldy.row(id, k).U).norm() <= 1e-6);
+        }
+      }
+    }
+  }
+  MESSAGE(plain, " sweeps, ", carried, " with momentum");
+  CHECK(carried < plain);
+}
+
 TEST_CASE("sweeps together: an island that promises nothing ends early, unless it is swept to the end") {
   Isles isles(2), again(2);
   std::vector<SweptIsland> early = isles.others({.small = 1e-200, .most = 200});

@@ -11,6 +11,7 @@
 
 #include <ldy/assembly/random_scene.hpp>
 #include <locdyn/ldy/residual.hpp>
+#include <locdyn/solver/nsgs/carried_rows.hpp>
 #include <locdyn/solver/nsgs/sweep.hpp>
 #include <locdyn/solver/nsgs/sweep_schedule.hpp>
 #include <locdyn/solver/nsgs/velocity_sweep.hpp>
@@ -23,16 +24,21 @@ using namespace locdyn::test;
 
 namespace {
 
-// Both, side by side from R = 0: the largest difference over the largest R.
-double difference(LocalDynamics& ldy, int sweeps, double relaxation, Index group = 1) {
+// Both, side by side from R = 0, carried on by a share before each sweep: the largest difference over the largest R.
+double difference(LocalDynamics& ldy, int sweeps, double relaxation, Index group = 1, double share = 0) {
   clear(ldy);
   LocalDynamics explicit_ldy = ldy;
   const SweepSchedule schedule = grouped_schedule(ldy, {.group = group});
   explicit_ldy.pack(schedule.sequence);
   GaussSeidelSweep by_blocks(explicit_ldy);
   VelocitySweep by_velocities(ldy, schedule);
+  CarriedRows carried;
   double worst = 0;
   for (int k = 0; k < sweeps; ++k) {
+    if (share > 0) {
+      carried.carry_on(explicit_ldy, share);
+      by_velocities.carry_on(share);
+    }
     const auto direction = k % 3 == 2 ? SweepDirection::backward : SweepDirection::forward;
     const double change = by_blocks.run(direction, relaxation);
     CHECK(by_velocities.run(direction, relaxation) == doctest::Approx(change).epsilon(1e-9));
@@ -62,6 +68,7 @@ TEST_CASE("velocity sweep: the iterates of the sweep over W on builtin scenes") 
       REQUIRE(VelocitySweep::applies(*problem.ldy));
       CHECK(difference(*problem.ldy, 30, relaxation) <= 1e-12);
       CHECK(difference(*problem.ldy, 30, relaxation, 4) <= 1e-12);  // four at once
+      CHECK(difference(*problem.ldy, 30, relaxation, 4, 0.7) <= 1e-12);
     }
   }
 }
@@ -75,6 +82,7 @@ TEST_CASE("velocity sweep: the iterates with bodies and constraints of all kinds
     for (int i = 0; i < 40; ++i) assembly.insert(scene.make_constraint().constraint);
     assembly.update(RandomScene::h);
     CHECK(difference(ldy, 6, 1.0) <= 1e-12);
+    CHECK(difference(ldy, 6, 1.0, 1, 0.7) <= 1e-12);
   }
 }
 

@@ -1,0 +1,111 @@
+// R and the velocities of a VelocitySweep, carried on by a share of their last step: v is linear in R, so that the same
+// share takes both.
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include <locdyn/solver/nsgs/velocity_sweep.hpp>
+
+namespace locdyn::detail {
+namespace {
+
+constexpr std::size_t kLine = sizeof(SweptVelocity) / sizeof(double);
+
+// x ← x + share (x − before), before ← x.
+void carry(double* x, double* before, std::size_t count, double share) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const double now = x[i];
+    x[i] += share * (now - before[i]);
+    before[i] = now;
+  }
+}
+
+}  // namespace
+
+void VelocitySweep::begin_to_carry() {
+  wide_before_.resize(wide_.size());
+  rigid_before_.resize(rigid_.size());
+  row_before_.resize(rows_.size());
+  for (std::size_t i = 0; i < wide_.size(); ++i) {
+    for (std::size_t axis = 0; axis < 3; ++axis) std::copy_n(wide_[i].R[axis], kLanes, wide_before_[i][axis].data());
+  }
+  for (std::size_t i = 0; i < rigid_.size(); ++i) std::copy_n(rigid_[i].R, 3, rigid_before_[i].data());
+  for (std::size_t i = 0; i < rows_.size(); ++i) row_before_[i] = rows_[i].R;
+  velocity_before_ = velocity_;
+}
+
+// The scales among the velocities do not change, and so are carried nowhere.
+void VelocitySweep::carry_on(double share) {
+  if (velocity_before_.size() != velocity_.size()) begin_to_carry();
+  for (std::size_t i = 0; i < wide_.size(); ++i) {
+    for (std::size_t axis = 0; axis < 3; ++axis) carry(wide_[i].R[axis], wide_before_[i][axis].data(), kLanes, share);
+  }
+  for (std::size_t i = 0; i < rigid_.size(); ++i) carry(rigid_[i].R, rigid_before_[i].data(), 3, share);
+  for (std::size_t i = 0; i < rows_.size(); ++i) carry(rows_[i].R.data(), row_before_[i].data(), 3, share);
+  carry(velocity_.data(), velocity_before_.data(), velocity_.size(), share);
+}
+
+// The velocities of now lose the rounding that they have gathered, and those before lose as much: what one has and the
+// other has not would be carried on as a step, β / (1 − β) times as large in the end, at each reading anew.
+void VelocitySweep::begin_to_correct() {
+  for (std::size_t i = 0; i < velocity_before_.size(); ++i) velocity_before_[i] -= velocity_[i];
+}
+void VelocitySweep::correct_what_was_carried() {
+  for (std::size_t i = 0; i < velocity_before_.size(); ++i) velocity_before_[i] += velocity_[i];
+}
+
+void VelocitySweep::find_part_of_lines() {
+  part_of_line_.assign(velocity_.size() / kLine, 0);
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    const Step& step = steps_[i];
+    const Index* part = part_.data() + step_at_[i];
+    if (step.kind == Kind::four) {
+      const WideContact& four = wide_[step.at];
+      for (std::size_t l = 0; l < kLanes; ++l) part_of_line_[four.first[l]] = part_of_line_[four.second[l]] = part[l];
+    } else if (step.kind == Kind::rigid_contact) {
+      const RigidContact& contact = rigid_[step.at];
+      if (contact.first != kNone) part_of_line_[contact.first] = *part;
+      part_of_line_[contact.second] = *part;
+    } else {
+      const Constraint& constraint = constraints_[step.at];
+      for (Index k = 0; k < constraint.blocks; ++k) {
+        const Row& row = rows_[constraint.row + k];
+        for (Index c = row.first; c < row.last; ++c) {
+          const std::uint64_t first = coupled_[c].velocity, last = first + coupled_[c].n - 1;
+          for (std::uint64_t line = first / kLine; line <= last / kLine; ++line) part_of_line_[line] = *part;
+        }
+      }
+    }
+  }
+}
+
+void VelocitySweep::carry_parts_on(std::span<const double> share) {
+  if (velocity_before_.size() != velocity_.size()) begin_to_carry();
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    const Step& step = steps_[i];
+    const Index* part = part_.data() + step_at_[i];
+    if (step.kind == Kind::four) {
+      std::array<double, kLanes> own;
+      for (std::size_t l = 0; l < kLanes; ++l) own[l] = share[part[l]];
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        for (std::size_t l = 0; l < kLanes; ++l) {
+          carry(&wide_[step.at].R[axis][l], &wide_before_[step.at][axis][l], 1, own[l]);
+        }
+      }
+    } else if (step.kind == Kind::rigid_contact) {
+      carry(rigid_[step.at].R, rigid_before_[step.at].data(), 3, share[*part]);
+    } else {
+      const Constraint& constraint = constraints_[step.at];
+      for (Index row = constraint.row; row < constraint.row + constraint.blocks; ++row) {
+        carry(rows_[row].R.data(), row_before_[row].data(), 3, share[*part]);
+      }
+    }
+  }
+  for (std::size_t line = 0; line < part_of_line_.size(); ++line) {
+    carry(velocity_.data() + kLine * line, velocity_before_.data() + kLine * line, kLine, share[part_of_line_[line]]);
+  }
+}
+
+}  // namespace locdyn::detail
