@@ -54,7 +54,7 @@ class VelocityForm final : public ChosenSweep {
     return sweep_.run(direction, relaxation, threads_);
   }
   double run_active(double relaxation) override { return sweep_.run_active(relaxation, threads_); }
-  void carry_on(double share) override { sweep_.carry_on(share); }
+  void carry_on(double share) override { sweep_.carry_on(share, threads_); }
   void read_reactions() override {
     sweep_.read_reactions(threads_);
     sweep_.activate_all();

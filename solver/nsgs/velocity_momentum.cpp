@@ -7,9 +7,15 @@
 #include <span>
 
 #include <locdyn/solver/nsgs/velocity_sweep.hpp>
+#include <locdyn/threads/loops.hpp>
 
 namespace locdyn::detail {
 namespace {
+
+// Lines of bodies, or four contacts, that a thread takes at a time, and how many contacts or fours are worth a team:
+// some 10 µs on one.
+constexpr std::int64_t kCarriedAtOnce = 128;
+constexpr std::size_t kCarriedTogether = 1000;
 
 constexpr std::size_t kLine = sizeof(SweptVelocity) / sizeof(double);
 
@@ -37,14 +43,18 @@ void VelocitySweep::begin_to_carry() {
 }
 
 // The scales among the velocities do not change, and so are carried nowhere.
-void VelocitySweep::carry_on(double share) {
+void VelocitySweep::carry_on(double share, int threads) {
   if (velocity_before_.size() != velocity_.size()) begin_to_carry();
-  for (std::size_t i = 0; i < wide_.size(); ++i) {
+  if (steps_.size() < kCarriedTogether) threads = 1;
+  parallel_for(std::ssize(wide_), threads, kCarriedAtOnce, [&](std::int64_t i) {
     for (std::size_t axis = 0; axis < 3; ++axis) carry(wide_[i].R[axis], wide_before_[i][axis].data(), kLanes, share);
-  }
+  });
   for (std::size_t i = 0; i < rigid_.size(); ++i) carry(rigid_[i].R, rigid_before_[i].data(), 3, share);
   for (std::size_t i = 0; i < rows_.size(); ++i) carry(rows_[i].R.data(), row_before_[i].data(), 3, share);
-  carry(velocity_.data(), velocity_before_.data(), velocity_.size(), share);
+  parallel_for(std::ssize(velocity_) / static_cast<std::int64_t>(kLine), threads, kCarriedAtOnce, [&](std::int64_t i) {
+    const std::size_t at = kLine * static_cast<std::size_t>(i);
+    carry(velocity_.data() + at, velocity_before_.data() + at, kLine, share);
+  });
 }
 
 // The velocities of now lose the rounding that they have gathered, and those before lose as much: what one has and the

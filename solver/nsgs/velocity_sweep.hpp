@@ -59,7 +59,7 @@ class VelocitySweep {
   void activate_all() noexcept { least_change_ = 0; }
   /// R ← R + share (R − R before), R before being what this found the last time, and the velocities likewise; nothing
   /// moves the first time. Cost: one pass over R and the velocities, a tenth of a sweep.
-  void carry_on(double share);
+  void carry_on(double share, int threads = 1);
   /// Parts of the constraints that share no body, by place in the schedule's sequence, numbered from 0. All are open at
   /// first.
   void divide(std::vector<Index> part);
