@@ -55,10 +55,11 @@ constexpr int kIdleRounds = 3;
 constexpr std::size_t kRoundOfThePath = 2;
 constexpr double kShareOfThePath = 0.3;
 
-// Down to this tolerance sweeps have momentum. Below it is Newton that ends a solve, and momentum has taken R far along
-// the null space of W, where Newton walks. The whole of scenes/wall.json at 1e-6: without 12.6 and 12.8 s, with (three
-// first l) 14.0, 15.9 and 24.5 s, the last with two steps unsolved; fifteen moving scenes in their first 1.5 s: 0.97 of
-// the time with at 1e-6 (bin 0.86, hopper 0.88), 0.99 at 1e-8.
+// Down to this tolerance sweeps have momentum. Below it is Newton that ends a solve, from another start and by another
+// walk along the null space of W, for better or worse: the whole of scenes/wall.json at 1e-6 takes 12.6 and 12.8 s
+// without, 14.0, 15.9 and 24.5 s with (three first l), the last with two steps unsolved; Jenga at 1e-8 14.5 and 14.7 s
+// with, and without stands for half a minute at its 58th step; fifteen moving scenes in their first 1.5 s take 0.97 of
+// the time with at 1e-6 and 0.99 at 1e-8.
 constexpr double kCarriedFrom = 1e-5;
 
 class Rounds {
