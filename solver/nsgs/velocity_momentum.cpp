@@ -93,6 +93,7 @@ void VelocitySweep::find_part_of_lines() {
 
 void VelocitySweep::carry_parts_on(std::span<const double> share) {
   if (velocity_before_.size() != velocity_.size()) begin_to_carry();
+  if (part_of_line_.empty()) find_part_of_lines();
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     const Step& step = steps_[i];
     const Index* part = part_.data() + step_at_[i];

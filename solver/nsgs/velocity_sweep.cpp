@@ -363,7 +363,6 @@ void VelocitySweep::divide(std::vector<Index> part) {
   part_ = std::move(part);
   open_.resize(steps_.size());
   std::iota(open_.begin(), open_.end(), Index{0});
-  find_part_of_lines();
 }
 
 [[gnu::always_inline]] inline void VelocitySweep::sweep_parts_anywhere(std::span<const double> relaxation,

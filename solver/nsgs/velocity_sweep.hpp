@@ -193,7 +193,7 @@ class VelocitySweep {
   std::vector<Index> watched_bodies_;    // bodies of the watchers
   std::vector<double> moved_;            // by body: changes of its constraints so far [m/s]
   std::vector<Index> part_;              // by place in the sequence
-  std::vector<Index> part_of_line_;      // by line of velocity_
+  std::vector<Index> part_of_line_;      // by line of velocity_, once parts are carried on
   std::vector<Index> open_;              // steps
   // What was carried on last, before it was.
   std::vector<std::array<std::array<double, kLanes>, 3>> wide_before_;
