@@ -22,6 +22,7 @@ using BodyId = TypedId<class BodyTag>;
 using PointJacobian = Eigen::Matrix<double, 3, Eigen::Dynamic>;
 
 class KinematicBody;
+class RigidBody;
 
 /// What stepping with contacts asks of a body. The kinds here tell more (`KinematicBody`, one file each); one of your
 /// own may derive from this alone. Bodies do not know who constrains them.
@@ -31,6 +32,8 @@ class Body {
 
   /// What joints and mechanisms ask for; nullptr where the kind does not tell.
   [[nodiscard]] virtual const KinematicBody* kinematics() const noexcept { return nullptr; }
+  /// The kind that nearly all bodies of a scene are, for loops over contacts; nullptr where it is another.
+  [[nodiscard]] virtual const RigidBody* rigid() const noexcept { return nullptr; }
 
   /// Number of velocities n: obstacle 0, particle 3, planar 3, rigid 6, pseudo-rigid 12.
   [[nodiscard]] int freedoms() const noexcept { return static_cast<int>(velocity_.size()); }

@@ -31,21 +31,10 @@ void BodySet::remove(BodyId id) {
   --count_;
 }
 
-void BodySet::require(BodyId id) const {
-  if (contains(id)) return;
+void BodySet::not_there(BodyId id) const {
   if (id < bodies_.size()) throw std::out_of_range("body " + std::to_string(id) + ": was removed");
   throw std::out_of_range("body id: expected less than " + std::to_string(bodies_.size()) + ", found " +
                           std::to_string(id));
-}
-
-Body& BodySet::operator[](BodyId id) {
-  require(id);
-  return *bodies_[id];
-}
-
-const Body& BodySet::operator[](BodyId id) const {
-  require(id);
-  return *bodies_[id];
 }
 
 void BodySet::advance(double dt) {

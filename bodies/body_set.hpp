@@ -35,8 +35,14 @@ class BodySet {
   /// Of the bodies that are there, ascending.
   [[nodiscard]] PresentIds<BodySet, BodyId> ids() const noexcept { return PresentIds<BodySet, BodyId>(*this); }
   /// Throws std::out_of_range naming the id where it was never given or its body was removed.
-  [[nodiscard]] Body& operator[](BodyId id);
-  [[nodiscard]] const Body& operator[](BodyId id) const;
+  [[nodiscard]] Body& operator[](BodyId id) {
+    require(id);
+    return *bodies_[id];
+  }
+  [[nodiscard]] const Body& operator[](BodyId id) const {
+    require(id);
+    return *bodies_[id];
+  }
 
   /// The whole set at once, each as in `Body`; an error of one names its id.
   void advance(double dt);
@@ -68,7 +74,12 @@ class BodySet {
   [[nodiscard]] double potential_energy(const Eigen::Vector3d& gravity) const;
 
  private:
-  void require(BodyId id) const;
+  void require(BodyId id) const {
+    if (!contains(id)) [[unlikely]] {
+      not_there(id);
+    }
+  }
+  [[noreturn]] void not_there(BodyId id) const;
   void predict_one(BodyId id, double h, const Eigen::Vector3d& gravity, Scheme scheme);
 
   std::vector<std::unique_ptr<Body>> bodies_;  // by id, null where it was removed

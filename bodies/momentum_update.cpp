@@ -2,7 +2,6 @@
 
 #include <Eigen/LU>
 #include <cmath>
-#include <limits>
 #include <numbers>
 #include <optional>
 #include <stdexcept>
@@ -17,6 +16,8 @@ namespace {
 constexpr int kIterations = 50;
 constexpr int kHalvings = 12;
 constexpr int kStarts = 200;
+// Of the momentum, from where on the step in extended precision, which squares what is left, ends it.
+constexpr double kNear = 1e-10;
 
 // J Ω − exp(−τ Ω) π and its slope; exp(−τ(Ω + δ)) π = exp(−τ T(τΩ) δ) exp(−τΩ) π to first order in δ.
 struct MomentumEquation {
@@ -37,10 +38,10 @@ struct MomentumEquation {
 
 // Newton from one start, each step halved until the residual falls; empty where it stays above rounding.
 std::optional<Eigen::Vector3d> newton(const MomentumEquation& equation, Eigen::Vector3d omega) {
-  const double rounding = 64 * std::numeric_limits<double>::epsilon() * equation.momentum.norm();
+  const double near = kNear * equation.momentum.norm();
   Eigen::Vector3d residual = equation.residual(omega);
   double norm = residual.norm();
-  for (int iteration = 0; iteration < kIterations && norm > rounding; ++iteration) {
+  for (int iteration = 0; iteration < kIterations && norm > near; ++iteration) {
     Eigen::Vector3d step = equation.step(omega, residual);
     bool fell = false;
     for (int halving = 0; halving < kHalvings && !fell; ++halving, step *= 0.5) {
@@ -56,7 +57,7 @@ std::optional<Eigen::Vector3d> newton(const MomentumEquation& equation, Eigen::V
     }
     if (!fell) return std::nullopt;
   }
-  if (norm <= rounding) return omega;
+  if (norm <= near) return omega;
   return std::nullopt;
 }
 

@@ -28,6 +28,9 @@ class RigidBody final : public KinematicBody {
   /// Q (3×3), from body to space.
   [[nodiscard]] const Eigen::Matrix3d& rotation() const noexcept { return rotation_; }
   /// Angular momentum about the mass centre in space, Q J Ω [kg m²/s].
+  [[nodiscard]] const RigidBody* rigid() const noexcept override { return this; }
+  /// J⁻¹ in the body frame [1/(kg m²)].
+  [[nodiscard]] const Eigen::Matrix3d& inverse_inertia() const noexcept { return inverse_inertia_; }
   [[nodiscard]] Eigen::Vector3d angular_velocity() const override;
   [[nodiscard]] Eigen::Vector3d angular_momentum() const override;
 

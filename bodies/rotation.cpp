@@ -1,5 +1,6 @@
 #include <locdyn/bodies/rotation.hpp>
 
+#include <array>
 #include <cmath>
 #include <stdexcept>
 
@@ -32,17 +33,35 @@ Eigen::Quaternion<Scalar, Eigen::DontAlign> unit_quaternion(const Eigen::Matrix<
   return {cosine, scale * theta[0], scale * theta[1], scale * theta[2]};
 }
 
-// (x − sin x)/x³; the series where the difference would cancel.
-double sine_remainder(double x) {
-  const double s = x * x;
-  if (s > 1) return (x - std::sin(x)) / (s * x);
-  double sum = 0;
-  double term = 1.0 / 6;
-  for (int k = 2; k <= 10; ++k) {
-    sum += term;
-    term *= -s / (2 * k * (2 * k + 1));
+// Up to a quarter of a radian, s = x², what is left out of these series is below rounding.
+constexpr double kSeries = 1.0 / 16;
+
+// 1 / ((2k + 2)(2k + 3)): of one term of the series of (x − sin x)/x³ to the next.
+constexpr std::array<double, 11> kNextOdd = {0,         1.0 / 20,  1.0 / 42,  1.0 / 72,  1.0 / 110, 1.0 / 156,
+                                             1.0 / 210, 1.0 / 272, 1.0 / 342, 1.0 / 420, 1.0 / 506};
+
+// (sin x)/x by s = x².
+double sinc_of(double s) {
+  if (s > kSeries) return sinc(std::sqrt(s));
+  return 1 - s * (1.0 / 6) * (1 - s * (1.0 / 20) * (1 - s * (1.0 / 42) * (1 - s * (1.0 / 72) * (1 - s * (1.0 / 110)))));
+}
+
+// (1 − cos x)/x².
+double versine_of(double s) {
+  if (s > kSeries) {
+    const double half_sinc = sinc(0.5 * std::sqrt(s));
+    return 0.5 * half_sinc * half_sinc;
   }
-  return sum + term;
+  return 0.5 * (1 - s * (1.0 / 12) *
+                        (1 - s * (1.0 / 30) * (1 - s * (1.0 / 56) * (1 - s * (1.0 / 90) * (1 - s * (1.0 / 132))))));
+}
+
+// (x − sin x)/x³; the series up to x = 1, where the difference would cancel.
+double sine_remainder_of(double s) {
+  if (s > 1) return (1 - sinc_of(s)) / s;
+  double series = 1;
+  for (int k = s > kSeries ? 10 : 6; k > 0; --k) series = 1 - s * kNextOdd[k] * series;
+  return series / 6;
 }
 
 }  // namespace
@@ -58,17 +77,15 @@ Orientation exponential(const Eigen::Vector3d& theta) {
 }
 
 Eigen::Matrix3d exponential_matrix(const Eigen::Vector3d& theta) {
-  const double angle = theta.norm();
-  const double half_sinc = sinc(0.5 * angle);
+  const double s = theta.squaredNorm();
   const Eigen::Matrix3d S = skew(theta);
-  return Eigen::Matrix3d::Identity() + sinc(angle) * S + 0.5 * half_sinc * half_sinc * S * S;
+  return Eigen::Matrix3d::Identity() + sinc_of(s) * S + versine_of(s) * (S * S);
 }
 
 Eigen::Matrix3d exponential_derivative(const Eigen::Vector3d& theta) {
-  const double angle = theta.norm();
-  const double half_sinc = sinc(0.5 * angle);
+  const double s = theta.squaredNorm();
   const Eigen::Matrix3d S = skew(theta);
-  return Eigen::Matrix3d::Identity() - 0.5 * half_sinc * half_sinc * S + sine_remainder(angle) * S * S;
+  return Eigen::Matrix3d::Identity() - versine_of(s) * S + sine_remainder_of(s) * (S * S);
 }
 
 ExtendedVector rotated(const ExtendedVector& theta, const ExtendedVector& v) {

@@ -63,37 +63,39 @@ Eigen::Vector3d in_use(const Eigen::Vector3d& vector, RowMask rows) {
 }
 
 // ‖R − P_K(R − ρ Û)‖² over the blocks of one law.
-double natural_map2(const Law& law, std::span<const Eigen::Vector3d> R, std::span<const Eigen::Vector3d> U_hat,
+template <class Kind>
+double natural_map2(const Kind& law, std::span<const Eigen::Vector3d> R, std::span<const Eigen::Vector3d> U_hat,
                     double rho) {
   std::array<Eigen::Vector3d, kMaxLawBlocks> z;
   for (std::size_t k = 0; k < R.size(); ++k) z[k] = R[k] - rho * U_hat[k];
-  project(law, {z.data(), R.size()});
+  law.project({z.data(), R.size()});
   double sum = 0;
   for (std::size_t k = 0; k < R.size(); ++k) sum += (R[k] - z[k]).squaredNorm();
   return sum;
 }
 
-// U as it lies in the graph.
-void judge_constraint(LocalDynamics& ldy, Index first, Partial& sum) {
-  const auto diagonal = ldy.diagonal_arena();
-  const ConstraintId id = diagonal[first].constraint;
-  const Law& law = ldy.law(id);
-  const int count = block_count(law);
+// Of a constraint whose first row is given. U as it lies in the graph.
+template <class Kind>
+void judge(const Kind& law, DiagonalBlock* row_of, Partial& sum) {
+  const ConstraintId id = row_of->constraint;
+  const int count = law.blocks();
 
   std::array<Eigen::Vector3d, kMaxLawBlocks> U, R, U_hat;
-  const double rho = row_scale(diagonal[first].W, rows(law, 0));
+  const double rho = row_scale(row_of->W, law.rows(0));
   for (int k = 0; k < count; ++k) {
-    DiagonalBlock& row = diagonal[first + k];
-    const RowMask used = rows(law, k);
+    DiagonalBlock& row = row_of[k];
+    const RowMask used = law.rows(k);
     row.U = in_use(row.U, used);
     U[k] = row.U;
     R[k] = row.R;
-    sum.b2 += in_use(row.B + offset(law, k), used).squaredNorm();
+    sum.b2 += in_use(row.B + law.offset(k), used).squaredNorm();
     sum.R2 += row.R.squaredNorm();
-    sum.trace = std::max(sum.trace, std::abs(row.W.trace()) + compliance(law, k).sum());
+    double trace = std::abs(row.W.trace());
+    if constexpr (requires { law.compliance(k); }) trace += law.compliance(k).sum();
+    sum.trace = std::max(sum.trace, trace);
   }
   const auto blocks = static_cast<std::size_t>(count);
-  dual_velocity(law, {U.data(), blocks}, {R.data(), blocks}, {U_hat.data(), blocks});
+  law.dual_velocity({U.data(), blocks}, {R.data(), blocks}, {U_hat.data(), blocks});
   const double scaled2 = natural_map2(law, {R.data(), blocks}, {U_hat.data(), blocks}, rho) / (rho * rho);
   sum.absolute2 += natural_map2(law, {R.data(), blocks}, {U_hat.data(), blocks}, 1);
   sum.scaled2 += scaled2;
@@ -101,12 +103,17 @@ void judge_constraint(LocalDynamics& ldy, Index first, Partial& sum) {
     sum.worst2 = scaled2;
     sum.worst = id;
   }
-  if (is_contact(law)) {
-    const double normal_velocity = U[0][2] + offset(law, 0)[2];
-    sum.cone = std::max(sum.cone, cone_violation(law, {R.data(), blocks}));
+  if constexpr (Kind::kContact) {
+    const double normal_velocity = U[0][2] + law.offset(0)[2];
+    sum.cone = std::max(sum.cone, law.violation({R.data(), blocks}));
     sum.penetration = std::max(sum.penetration, -normal_velocity);
     sum.complementarity = std::max(sum.complementarity, std::abs(R[0][2] * normal_velocity));
   }
+}
+
+void judge_constraint(LocalDynamics& ldy, Index first, Partial& sum) {
+  DiagonalBlock* row = &ldy.diagonal_arena()[first];
+  std::visit([&](const auto& law) { judge(law, row, sum); }, ldy.law(row->constraint));
 }
 
 }  // namespace
@@ -127,7 +134,10 @@ double scaled_residual2(const LocalDynamics& ldy, ConstraintId id) {
     R[k] = ldy.row(id, static_cast<int>(k)).R;
   }
   dual_velocity(law, {U.data(), blocks}, {R.data(), blocks}, {U_hat.data(), blocks});
-  return natural_map2(law, {R.data(), blocks}, {U_hat.data(), blocks}, rho) / (rho * rho);
+  const auto map2 = [&](const auto& kind) {
+    return natural_map2(kind, {R.data(), blocks}, {U_hat.data(), blocks}, rho);
+  };
+  return std::visit(map2, law) / (rho * rho);
 }
 
 double row_scale(const Eigen::Matrix3d& W, RowMask rows) noexcept {

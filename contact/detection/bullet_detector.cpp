@@ -11,6 +11,7 @@
 
 #include <locdyn/bodies/input_check.hpp>
 #include <locdyn/bodies/pseudo_rigid_body.hpp>
+#include <locdyn/bodies/rigid_body.hpp>
 #include <locdyn/threads/loops.hpp>
 
 #include "broad_phase.hpp"
@@ -207,8 +208,13 @@ class BulletDetector final : public ContactDetector {
 
   static void pose_of(const BodySet& bodies, BodyId id, Eigen::Matrix3d& Q, Eigen::Vector3d& x) {
     const Body& body = bodies[id];
-    x = body.to_space(Eigen::Vector3d::Zero());
-    for (int axis = 0; axis < 3; ++axis) Q.col(axis) = body.to_space(Eigen::Vector3d::Unit(axis)) - x;
+    if (const RigidBody* rigid = body.rigid()) {
+      x = rigid->position();
+      Q = rigid->rotation();
+    } else {
+      x = body.to_space(Eigen::Vector3d::Zero());
+      for (int axis = 0; axis < 3; ++axis) Q.col(axis) = body.to_space(Eigen::Vector3d::Unit(axis)) - x;
+    }
     if (x.allFinite() && Q.allFinite()) return;
     throw std::invalid_argument("body " + std::to_string(id) + ": expected a finite position, found (" + spelled(x[0]) +
                                 ", " + spelled(x[1]) + ", " + spelled(x[2]) + ")");

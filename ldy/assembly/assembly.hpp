@@ -98,6 +98,7 @@ class Assembly {
   void check_bodies(const Constraint& constraint) const;
   void apply_reactions_to(BodyId id);
   void evaluate_kinematics(Index first, double h);
+  void gather_velocities(int threads);
   void evaluate_load(Index first, double h);
   void lay_out();
   void pack(double h, const AssemblyOptions& options);
@@ -110,8 +111,9 @@ class Assembly {
   std::vector<std::unique_ptr<Constraint>> constraints_;  // by id
   std::vector<std::vector<ConstraintId>> of_body_;        // by body
   Kinematics kinematics_;
-  std::vector<double> impulse_;  // of all bodies, as velocities lie in `kinematics_`
-  bool laid_out_ = false;        // since the last insertion or removal
+  std::vector<double> impulse_;     // of all bodies, as velocities lie in `kinematics_`
+  std::vector<double> velocities_;  // u and u_free of each, one behind the other
+  bool laid_out_ = false;           // since the last insertion or removal
   double step_ = 0;
   std::size_t timed_ = 0;                       // constraints that depend on time
   std::vector<std::uint8_t> moved_constraint_;  // by id: one of its bodies moved

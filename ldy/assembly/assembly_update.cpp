@@ -10,6 +10,7 @@
 #include <utility>
 
 #include <locdyn/bodies/input_check.hpp>
+#include <locdyn/bodies/rigid_body.hpp>
 #include <locdyn/ldy/assembly/assembly.hpp>
 #include <locdyn/ldy/block_product.hpp>
 #include <locdyn/threads/loops.hpp>
@@ -34,9 +35,15 @@ void check(double h, const AssemblyOptions& options) {
   }
 }
 
-// v += H u.
-void add_velocity(ConstJacobianMap H, const Eigen::VectorXd& u, Eigen::Vector3d& v) {
-  for (Eigen::Index i = 0; i < H.cols(); ++i) v += u[i] * H.col(i);
+// V += H u and B += H u_free, whose n numbers lie behind those of u; `n` folds to a constant where the caller gives
+// one.
+[[gnu::always_inline]] inline void add_velocities(std::uint32_t n, const double* H, const double* u, Eigen::Vector3d& V,
+                                                  Eigen::Vector3d& B) {
+  for (std::uint32_t i = 0; i < n; ++i, H += 4) {
+    const Eigen::Map<const Eigen::Vector3d> column(H);
+    V += u[i] * column;
+    B += u[n + i] * column;
+  }
 }
 
 bool any_moved(std::span<const std::uint8_t> moved, const std::optional<std::span<const BodyId>>& active) {
@@ -46,6 +53,13 @@ bool any_moved(std::span<const std::uint8_t> moved, const std::optional<std::spa
 
 // Y = h A⁻¹ Hᵀ (n×3).
 void evaluate_response(const Body& body, double h, ConstJacobianMap H, double* response) {
+  if (const RigidBody* rigid = body.rigid()) {
+    Eigen::Map<Eigen::Matrix<double, 6, 3>> Y(response);
+    const Eigen::Matrix3d turning = h * H.leftCols<3>().transpose();
+    Y.topRows<3>().noalias() = rigid->inverse_inertia() * turning;
+    Y.bottomRows<3>() = h / rigid->mass() * H.rightCols<3>().transpose();
+    return;
+  }
   Eigen::Map<Eigen::MatrixXd> Y(response, H.cols(), 3);
   Y = H.transpose();
   body.apply_inverse_inertia(Y);
@@ -133,10 +147,24 @@ void Assembly::mark_blocks(bool all) {
 void Assembly::update_loads(const AssemblyOptions& options) {
   check(step_, options);
   (void)kinematics();  // still of this graph
+  gather_velocities(options.threads);
   const auto diagonal = ldy_.diagonal_arena();
   in_parallel(static_cast<std::int64_t>(diagonal.size()), options.threads, kRun, [&](std::int64_t row) {
     const ConstraintId id = diagonal[row].constraint;
     if (id != kNone && &ldy_.row(id) == &diagonal[row]) evaluate_load(static_cast<Index>(row), step_);
+  });
+}
+
+// u and u_free of the bodies that rows act on, side by side: a body has several rows.
+void Assembly::gather_velocities(int threads) {
+  velocities_.resize(2 * kinematics_.freedom_count());
+  in_parallel(std::ssize(kinematics_.bodies()), threads, kRun, [&](std::int64_t at) {
+    const auto group = static_cast<Index>(at);
+    const Body& body = bodies_[kinematics_.bodies()[group]];
+    const int n = body.freedoms();
+    double* u = &velocities_[2 * kinematics_.first_freedom(group)];
+    std::copy_n(body.velocity().data(), n, u);
+    std::copy_n(body.free_velocity().data(), n, u + n);
   });
 }
 
@@ -166,7 +194,7 @@ void Assembly::evaluate_kinematics(Index first, double h) {
     const RowMask used = rows(ldy_.law(id), static_cast<int>(k));
     for (const Coupling& c : kinematics_.couplings(first + k)) {
       JacobianMap H = kinematics_.H(c);
-      for (int i = 0; i < 3; ++i) {
+      for (int i = 0; used != kRowsAll && i < 3; ++i) {
         if (!uses(used, i)) H.row(i).setZero();
       }
       evaluate_response(bodies_[kinematics_.body(c)], h, std::as_const(kinematics_).H(c), kinematics_.response(c));
@@ -190,9 +218,9 @@ void Assembly::evaluate_load(Index first, double h) {
     Eigen::Vector3d B = kinematics_.drive(row);
     V[k] = B;
     for (const Coupling& c : kinematics.couplings(row)) {
-      const Body& body = bodies_[kinematics.body(c)];
-      add_velocity(kinematics.H(c), body.velocity(), V[k]);
-      add_velocity(kinematics.H(c), body.free_velocity(), B);
+      const double* H = kinematics.jacobian(c);
+      const double* u = &velocities_[2 * kinematics.first_freedom(c.body)];
+      c.freedoms == 6 ? add_velocities(6, H, u, V[k], B) : add_velocities(c.freedoms, H, u, V[k], B);
     }
     for (int i = 0; i < 3; ++i) {
       if (!uses(used, i)) V[k][i] = B[i] = 0;

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include <locdyn/bodies/rigid_body.hpp>
 #include <locdyn/threads/team.hpp>
 
 namespace locdyn {
@@ -89,6 +90,21 @@ DelassusFactor Kinematics::factor(double h) const {
           .part = nullptr};
 }
 
+namespace {
+
+// Row k of H is (Qᵀ (r × f_k), f_k), f_k a column of the frame.
+void set_rigid_point(const RigidBody& body, const Eigen::Vector3d& x, const Eigen::Matrix3d& frame, double sign,
+                     double* jacobian) {
+  Eigen::Map<Eigen::Matrix<double, 3, 6>, Eigen::Unaligned, Eigen::OuterStride<4>> H(jacobian);
+  const Eigen::Vector3d r = x - body.position();
+  Eigen::Matrix3d turning;
+  for (int k = 0; k < 3; ++k) turning.col(k) = sign * r.cross(frame.col(k));
+  H.leftCols<3>().noalias() = turning.transpose() * body.rotation();
+  H.rightCols<3>() = sign * frame.transpose();
+}
+
+}  // namespace
+
 JacobianMap ConstraintKinematics::H(int block, BodyId body) {
   for (const Coupling& c : storage_.couplings(first_ + static_cast<Index>(block))) {
     if (storage_.body(c) == body) return storage_.H(c);
@@ -103,6 +119,7 @@ void ConstraintKinematics::set_point(int block, const BodySet& bodies, BodyId bo
     drive(block) += sign * (frame.transpose() * bodies[body].prescribed_velocity(x));
     return;
   }
+  if (const RigidBody* rigid = bodies[body].rigid()) return set_rigid_point(*rigid, x, frame, sign, jacobian.data());
   bodies[body].point_jacobian(x, frame, jacobian);
   if (sign != 1) jacobian *= sign;
 }

@@ -4,10 +4,12 @@
 #include <algorithm>
 
 #include <locdyn/bodies/kinematic_body.hpp>
+#include <locdyn/bodies/rigid_body.hpp>
 
 namespace locdyn::detail {
 
 BodyMotion motion_of(const Body& body) {
+  if (const RigidBody* rigid = body.rigid()) return {rigid->velocity().tail<3>(), rigid->angular_velocity()};
   const Eigen::Vector3d centre = body.to_space(Eigen::Vector3d::Zero());
   if (body.freedoms() == 0) {
     const Eigen::Vector3d v = body.prescribed_velocity(centre);

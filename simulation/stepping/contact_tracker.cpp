@@ -86,9 +86,10 @@ ContactTracker::InGraph ContactTracker::renew(TrackedContact& contact) const {
   contact.point.material = contact.pair.of_contact(contact.slips);
   if (!contact.hits) contact.point.material.restitution = 0;
   // A change of material while the contact lasts may add or take away its moments, its give or its direction.
-  bool other_kind = contact.constraint == kNone;
+  Contact* in_graph = contact.constraint == kNone ? nullptr : &contact_of(contact.constraint);
+  bool other_kind = in_graph == nullptr;
   if (!other_kind) {
-    const SurfaceMaterial& before = contact_of(contact.constraint).point().material;
+    const SurfaceMaterial& before = in_graph->point().material;
     const SurfaceMaterial& now = contact.point.material;
     other_kind = now.rolls() != before.rolls() || now.compliant() != before.compliant() ||
                  now.gives_tangentially() != before.gives_tangentially() ||
@@ -105,7 +106,7 @@ ContactTracker::InGraph ContactTracker::renew(TrackedContact& contact) const {
     return InGraph::out;
   }
   if (other_kind) return InGraph::in;
-  contact_of(contact.constraint).set_point(contact.point, system_.bodies());
+  in_graph->follow(contact.point);
   return InGraph::as_it_is;
 }
 

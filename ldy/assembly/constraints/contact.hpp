@@ -54,6 +54,10 @@ class Contact final : public Constraint {
   /// for what `attach` would refuse; then nothing has changed.
   void set_point(const ContactPoint& point, const BodySet& bodies);
 
+  /// The same of a point that follows the one before: of the same bodies, valid, its material of the same kind. Nothing
+  /// is checked.
+  void follow(const ContactPoint& point) noexcept { point_ = point; }
+
   /// What it did in the step before, from the next `update` on.
   void set_past(const ContactPast& past) noexcept { point_.past = past; }
 
