@@ -164,11 +164,13 @@ void solve_one(LocalDynamics& ldy, Task& task, const Solver& solver) {
 // How long an island is swept together with others; not at all where `most` is 0.
 SweptIsland swept(const Task& task, const Solver& solver) {
   const double norm = load_norm(task.before);
-  SweptIsland island{.members = task.members, .small = task.stop.tolerance * norm};
+  SweptIsland island{
+      .members = task.members, .tolerance = task.stop.tolerance, .small = task.stop.tolerance * norm};
   if (task.sweeps > 0) {
     island.most = std::min(kSweepsTogether, task.stop.max_iterations);
     island.to_the_end = true;
   } else if (task.need == Need::settling && !solver.entry.pyramid && !solver.by_newton) {
+    island.tolerance = task.reserve.tolerance;
     island.small = task.reserve.tolerance * norm;
     island.most = task.reserve.max_iterations;
     island.to_the_end = true;

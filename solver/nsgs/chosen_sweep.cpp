@@ -48,8 +48,10 @@ class ColouredForm final : public ChosenSweep {
 
 class VelocityForm final : public ChosenSweep {
  public:
-  VelocityForm(LocalDynamics& ldy, SweepSchedule schedule, int threads)
-      : threads_(threads), sweep_(ldy, std::move(schedule), threads) {}
+  VelocityForm(LocalDynamics& ldy, SweepSchedule schedule, const StopOptions& stop)
+      : threads_(stop.threads),
+        sweep_(ldy, std::move(schedule), stop.threads,
+               VelocitySweep::exactness_for(stop.measure == Measure::scaled ? stop.tolerance : 0)) {}
   double run(SweepDirection direction, double relaxation) override {
     return sweep_.run(direction, relaxation, threads_);
   }
@@ -89,7 +91,7 @@ std::unique_ptr<ChosenSweep> choose_sweep(LocalDynamics& ldy, const NsgsOptions&
   if (form == SweepForm::velocities) {
     const bool dissected = ldy.constraint_count() >= options.dissected_from;
     return std::make_unique<VelocityForm>(ldy, dissected ? dissected_schedule(ldy) : grouped_schedule(ldy),
-                                          options.stop.threads);
+                                          options.stop);
   }
   const bool coloured = ldy.constraint_count() >= options.coloured_from;
   if (coloured) return std::make_unique<ColouredForm>(ldy, options.stop.threads);

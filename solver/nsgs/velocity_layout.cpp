@@ -172,8 +172,8 @@ bool VelocitySweep::applies(const LocalDynamics& ldy) {
   return true;
 }
 
-VelocitySweep::VelocitySweep(LocalDynamics& ldy, SweepSchedule schedule, int threads)
-    : ldy_(ldy), schedule_(std::move(schedule)), sums_(schedule_.batch_count()) {
+VelocitySweep::VelocitySweep(LocalDynamics& ldy, SweepSchedule schedule, int threads, double exactness)
+    : ldy_(ldy), schedule_(std::move(schedule)), sums_(schedule_.batch_count()), exactness_(exactness) {
   if (!applies(ldy)) {
     throw std::invalid_argument(
         "velocity sweep: expected a graph that knows its factor, with contacts with Coulomb "
@@ -230,6 +230,7 @@ void VelocitySweep::lay_out_steps(std::span<const Fit> fit, const Builder& build
     first_step_.push_back(static_cast<Index>(steps_.size()));
   }
   wide_.resize(fours);
+  wide_R_.resize(fours);
   rigid_.resize(alone);
 }
 
@@ -263,7 +264,6 @@ void VelocitySweep::pack_step(std::int64_t step, const Builder& builder) {
     for (int k = 0; k < 27; ++k) packed.H[k][l] = c.H[k];
     for (int k = 0; k < 9; ++k) packed.W[k][l] = c.block.W().data()[k];
     for (int k = 0; k < 3; ++k) packed.load[k][l] = c.load[k];
-    for (int k = 0; k < 3; ++k) packed.R[k][l] = 0;
     packed.friction[l] = c.block.friction();
     packed.inverse_rho[l] = c.inverse_rho;
     packed.coupled[l] = c.first != kNone;

@@ -31,12 +31,9 @@ void carry(double* x, double* before, std::size_t count, double share) {
 }  // namespace
 
 void VelocitySweep::begin_to_carry() {
-  wide_before_.resize(wide_.size());
+  wide_before_ = wide_R_;
   rigid_before_.resize(rigid_.size());
   row_before_.resize(rows_.size());
-  for (std::size_t i = 0; i < wide_.size(); ++i) {
-    for (std::size_t axis = 0; axis < 3; ++axis) std::copy_n(wide_[i].R[axis], kLanes, wide_before_[i][axis].data());
-  }
   for (std::size_t i = 0; i < rigid_.size(); ++i) std::copy_n(rigid_[i].R, 3, rigid_before_[i].data());
   for (std::size_t i = 0; i < rows_.size(); ++i) row_before_[i] = rows_[i].R;
   velocity_before_ = velocity_;
@@ -46,9 +43,8 @@ void VelocitySweep::begin_to_carry() {
 void VelocitySweep::carry_on(double share, int threads) {
   if (velocity_before_.size() != velocity_.size()) begin_to_carry();
   if (steps_.size() < kCarriedTogether) threads = 1;
-  parallel_for(std::ssize(wide_), threads, kCarriedAtOnce, [&](std::int64_t i) {
-    for (std::size_t axis = 0; axis < 3; ++axis) carry(wide_[i].R[axis], wide_before_[i][axis].data(), kLanes, share);
-  });
+  parallel_for(std::ssize(wide_R_), threads, kCarriedAtOnce,
+               [&](std::int64_t i) { carry(&wide_R_[i].R[0][0], &wide_before_[i].R[0][0], 3 * kLanes, share); });
   for (std::size_t i = 0; i < rigid_.size(); ++i) carry(rigid_[i].R, rigid_before_[i].data(), 3, share);
   for (std::size_t i = 0; i < rows_.size(); ++i) carry(rows_[i].R.data(), row_before_[i].data(), 3, share);
   parallel_for(std::ssize(velocity_) / static_cast<std::int64_t>(kLine), threads, kCarriedAtOnce, [&](std::int64_t i) {
@@ -102,7 +98,7 @@ void VelocitySweep::carry_parts_on(std::span<const double> share) {
       for (std::size_t l = 0; l < kLanes; ++l) own[l] = share[part[l]];
       for (std::size_t axis = 0; axis < 3; ++axis) {
         for (std::size_t l = 0; l < kLanes; ++l) {
-          carry(&wide_[step.at].R[axis][l], &wide_before_[step.at][axis][l], 1, own[l]);
+          carry(&wide_R_[step.at].R[axis][l], &wide_before_[step.at].R[axis][l], 1, own[l]);
         }
       }
     } else if (step.kind == Kind::rigid_contact) {

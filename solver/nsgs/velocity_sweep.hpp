@@ -34,8 +34,11 @@ class VelocitySweep {
   /// Prepares every constraint of `schedule` for the graph as it is, and takes R from it; a schedule may leave out
   /// whole islands; insertions, removals and updates make it void. `ldy` outlives it. Throws std::invalid_argument
   /// where `applies` says no, or an inertia is not positive definite. Cost: about 40 block products a row, on so many
-  /// threads.
-  VelocitySweep(LocalDynamics& ldy, SweepSchedule schedule, int threads = 1);
+  /// threads. `exactness`: what visits by four may leave of a sliding contact's law, of ‖b‖.
+  VelocitySweep(LocalDynamics& ldy, SweepSchedule schedule, int threads = 1, double exactness = kExact);
+  static constexpr double kExact = 1e-13;
+  /// What sweeps towards a scaled residual of `tolerance` ask for.
+  [[nodiscard]] static double exactness_for(double tolerance) noexcept;
 
   /// R from the graph, and the velocities that it gives the bodies: rounding does not drift beyond what was swept
   /// since.
@@ -144,7 +147,7 @@ class VelocitySweep {
   [[nodiscard]] Index place_of(ConstraintId id) const;
   [[nodiscard]] Eigen::Matrix3d product(const Row& a, const Row& b) const;
   double visit(const Step& step, double relaxation);
-  void visit_four(WideContact& contact, const double* relaxation, double* change2);
+  void visit_four(Index at, const double* relaxation, double* change2);
   double visit_general(const Constraint& constraint, Kind kind, double relaxation);
   [[nodiscard]] Eigen::Vector3d motion(const Row& row) const;
   void push(const Row& row, const Eigen::Vector3d& change);
@@ -175,6 +178,7 @@ class VelocitySweep {
   std::vector<Index> first_step_;  // by batch, one more at the end
   std::vector<Index> step_of_;     // by id, once it is asked for
   Arena<WideContact> wide_;
+  Arena<WideReaction> wide_R_;
   std::vector<ContactBlock> blocks_;  // of rigid contacts, by place in the sequence: for what four at once leave
   Arena<RigidContact> rigid_;
   std::vector<Constraint> constraints_;
@@ -196,12 +200,13 @@ class VelocitySweep {
   std::vector<Index> part_of_line_;      // by line of velocity_, once parts are carried on
   std::vector<Index> open_;              // steps
   // What was carried on last, before it was.
-  std::vector<std::array<std::array<double, kLanes>, 3>> wide_before_;
+  Arena<WideReaction> wide_before_;
   std::vector<std::array<double, 3>> rigid_before_;
   std::vector<Eigen::Vector3d> row_before_;
   Arena<double> velocity_before_;
   double least_change_ = 0;
   double visits_ = 0;
+  double exactness_;
   bool fetches_bodies_ = false;
 };
 

@@ -20,10 +20,15 @@ constexpr std::size_t kLanes = 4;
 struct alignas(64) WideContact {
   double H[27][kLanes];  ///< as in RigidContact
   double W[9][kLanes];   ///< column by column
-  double load[3][kLanes], R[3][kLanes], friction[kLanes], inverse_rho[kLanes];
+  double load[3][kLanes], friction[kLanes], inverse_rho[kLanes];
   std::array<Index, kLanes> first, second;   ///< places of velocities; `first` of an obstacle is a line of zeros
   std::array<std::uint8_t, kLanes> coupled;  ///< 0 where `first` is an obstacle
   Index block;                               ///< the first of its four ContactBlocks
+};
+
+/// R of the four, apart from what a sweep only reads: a pass over all R is one over a few lines.
+struct alignas(32) WideReaction {
+  double R[3][kLanes];
 };
 
 namespace wide {
@@ -107,18 +112,29 @@ LOCDYN_VISIT void add_transposed(const double (*M)[kLanes], const Lane* x, Lane*
   r[2] += m[6] * x[0] + m[7] * x[1] + m[8] * x[2];
 }
 
-/// As ContactBlock::slide_from: steps on the direction of the warm start in the lanes `slid`. R where it was accepted.
+// A warm start that slid lies on the cone's surface to rounding; one that momentum has carried on from two such points
+// lies outside, K being convex.
+constexpr double kOnCone = 1e-9;
+
+/// As ContactBlock::slide_from: steps on the direction of the warm start in the lanes `slid`, to `exactness` of ‖b‖. R
+/// where it was accepted.
 /// Vectors go by reference: by value the calling convention differs between instruction sets, which Clang refuses.
 LOCDYN_VISIT void slide(const Lane (&W)[9], const Lane& mu, const Lane& inverse_rho, const Lane (&b)[3],
-                        const Mask& slid, Lane (&R)[3], Mask& accepted) {
+                        const Mask& slid, double exactness, Lane (&R)[3], Mask& accepted) {
   Mask open = slid;
   const Lane one = Lane{} + 1;
   const Lane limit = mu * R[2];
   const Lane inverse = one / (open ? limit : one);
   Lane x = open ? R[0] * inverse : one, y = open ? R[1] * inverse : Lane{};
   {
-    const Lane e = (x * x + y * y) - one;  // below 1e-9
-    const Lane scale = (one - 0.5 * e) + 0.375 * e * e;
+    const Lane e = (x * x + y * y) - one;
+    Lane scale = (one - 0.5 * e) + 0.375 * e * e;
+    const Mask outside = e > kOnCone;
+    if (any(outside)) {
+      Lane length = outside ? one + e : one;
+      for (std::size_t l = 0; l < kLanes; ++l) length[l] = std::sqrt(length[l]);
+      scale = outside ? one / length : scale;
+    }
     x *= scale;
     y *= scale;
   }
@@ -140,7 +156,7 @@ LOCDYN_VISIT void slide(const Lane (&W)[9], const Lane& mu, const Lane& inverse_
   const Lane span = W[8] + (p + q);
 
   constexpr int kSteps = 5;
-  constexpr double kAngleTolerance = 1e-13, kLargestReaction = 200;
+  constexpr double kLargestReaction = 200;
   for (int step = 0; step < kSteps && any(open); ++step) {
     const Lane p0 = m00 * x + m01 * y, p1 = m10 * x + m11 * y, q0 = m01 * x - m00 * y, q1 = m11 * x - m10 * y;
     const Lane V0 = v0 + p0, V1 = v1 + p1;
@@ -171,7 +187,7 @@ LOCDYN_VISIT void slide(const Lane (&W)[9], const Lane& mu, const Lane& inverse_
     const Lane D = W[8] + (w0 * x + w1 * y);
     const Lane left = cube * ((2.4 * c * c + 0.45) * slope + 0.25 * bound);
     const Mask good =
-        open & near & ((one + mu) * left <= kAngleTolerance * size * D) & (along + t * drift >= bound * t * t);
+        open & near & ((one + mu) * left <= exactness * size * D) & (along + t * drift >= bound * t * t);
     if (any(good)) {
       const Lane normal = -b[2] / (good ? D : one);
       const Lane tangent = mu * normal;
@@ -213,16 +229,16 @@ LOCDYN_VISIT void stick(const Lane (&W)[9], const Lane& mu, const Lane (&b)[3], 
 }
 
 /// v̂ += Ĥᵀ R of all four.
-LOCDYN_VISIT void push(const WideContact& c, SweptVelocity* velocities) {
+LOCDYN_VISIT void push(const WideContact& c, const WideReaction& r, SweptVelocity* velocities) {
   for (std::size_t l = 0; l < kLanes; ++l) {
     SweptVelocity& first = velocities[c.first[l]];
     SweptVelocity& second = velocities[c.second[l]];
     for (int j = 0; j < 3; ++j) {
       double pull = 0, turn_first = 0, turn_second = 0;
       for (int i = 0; i < 3; ++i) {
-        pull += c.H[3 * j + i][l] * c.R[i][l];
-        turn_first += c.H[9 + 3 * j + i][l] * c.R[i][l];
-        turn_second += c.H[18 + 3 * j + i][l] * c.R[i][l];
+        pull += c.H[3 * j + i][l] * r.R[i][l];
+        turn_first += c.H[9 + 3 * j + i][l] * r.R[i][l];
+        turn_second += c.H[18 + 3 * j + i][l] * r.R[i][l];
       }
       second.spin[j] += turn_second;
       second.linear[j] += second.scale * pull;
@@ -277,16 +293,16 @@ LOCDYN_VISIT void relax(const Lane& mu, const Lane& relaxation, const Lane (&bef
 }
 
 /// Visits the four; `blocks` are all ContactBlocks. relaxation (4): ω. change2 (4): ‖ΔR‖² / ρ².
-LOCDYN_VISIT void visit(WideContact& c, const ContactBlock* blocks, SweptVelocity* velocities, const double* relaxation,
-                        double* change2) {
+LOCDYN_VISIT void visit(const WideContact& c, WideReaction& reaction, const ContactBlock* blocks,
+                        SweptVelocity* velocities, double exactness, const double* relaxation, double* change2) {
   BodySide first, second;
   gather(c.first, velocities, first);
   gather(c.second, velocities, second);
   Lane W[9], R[3], b[3], apart[3], mu, inverse_rho;
   load_nine(c.W, W);
-  load(c.R[0], R[0]);
-  load(c.R[1], R[1]);
-  load(c.R[2], R[2]);
+  load(reaction.R[0], R[0]);
+  load(reaction.R[1], R[1]);
+  load(reaction.R[2], R[2]);
   load(c.friction, mu);
   load(c.inverse_rho, inverse_rho);
 
@@ -308,12 +324,11 @@ LOCDYN_VISIT void visit(WideContact& c, const ContactBlock* blocks, SweptVelocit
   const Lane before[3] = {R[0], R[1], R[2]};
   Mask done = b[2] >= 0;
   const Lane limit = mu * R[2];
-  const Mask slid = ~done & (limit > 0) & (R[0] * R[0] + R[1] * R[1] >= (1 - 1e-9) * limit * limit) &
-                    (R[0] * R[0] + R[1] * R[1] <= (1 + 1e-9) * limit * limit);
+  const Mask slid = ~done & (limit > 0) & (R[0] * R[0] + R[1] * R[1] >= (1 - kOnCone) * limit * limit);
   R[0] = done ? Lane{} : R[0];
   R[1] = done ? Lane{} : R[1];
   R[2] = done ? Lane{} : R[2];
-  if (any(slid)) slide(W, mu, inverse_rho, b, slid, R, done);
+  if (any(slid)) slide(W, mu, inverse_rho, b, slid, exactness, R, done);
   if (any(~done)) stick(W, mu, b, ~done, R, done);
   if (any(~done)) {
     Spilled s;
@@ -343,9 +358,9 @@ LOCDYN_VISIT void visit(WideContact& c, const ContactBlock* blocks, SweptVelocit
   second.linear[0] += second.spin[3] * pull[0];
   second.linear[1] += second.spin[3] * pull[1];
   second.linear[2] += second.spin[3] * pull[2];
-  store(R[0], c.R[0]);
-  store(R[1], c.R[1]);
-  store(R[2], c.R[2]);
+  store(R[0], reaction.R[0]);
+  store(R[1], reaction.R[1]);
+  store(R[2], reaction.R[2]);
   constexpr std::array<std::uint8_t, kLanes> kAll = {1, 1, 1, 1};
   scatter(c.first, c.coupled, velocities, first);
   scatter(c.second, kAll, velocities, second);

@@ -99,7 +99,9 @@ double sweep_some(LocalDynamics& ldy, std::span<SweptIsland* const> islands) {
   std::vector<Index> part;
   part.reserve(schedule.sequence.size());
   for (const ConstraintId id : schedule.sequence) part.push_back(island_of[id]);
-  VelocitySweep sweep(ldy, std::move(schedule));
+  const SweptIsland* strictest =
+      *std::ranges::min_element(islands, {}, [](const SweptIsland* island) { return island->tolerance; });
+  VelocitySweep sweep(ldy, std::move(schedule), 1, VelocitySweep::exactness_for(strictest->tolerance));
   sweep.divide(std::move(part));
 
   std::vector<double> change2(islands.size()), relaxation(islands.size(), 1.0), share(islands.size(), 0.0);

@@ -12,6 +12,7 @@ namespace locdyn::detail {
 /// An island, and how long it is swept.
 struct SweptIsland {
   std::span<const ConstraintId> members = {};
+  double tolerance = 0;     ///< on its scaled residual: what the sweeps are for
   double small = 0;         ///< it ends with the sweep in which ‖D⁻¹ ΔR‖ is at most this [m/s]
   long most = 0;            ///< or after so many, ≥ 1
   bool momentum = false;    ///< `Momentum`; else over-relaxed as its contraction suggests

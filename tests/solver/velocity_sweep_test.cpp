@@ -73,6 +73,29 @@ TEST_CASE("velocity sweep: the iterates of the sweep over W on builtin scenes") 
   }
 }
 
+TEST_CASE("velocity sweep: what serves a coarse tolerance turns sliding contacts less exactly, by no more than it says") {
+  CHECK(VelocitySweep::exactness_for(1e-3) == doctest::Approx(1e-7));
+  CHECK(VelocitySweep::exactness_for(1e-12) == VelocitySweep::kExact);
+  const BuiltinProblem one = make_builtin("spheres", 300), other = make_builtin("spheres", 300);
+  clear(*one.ldy);
+  clear(*other.ldy);
+  const SweepSchedule schedule = grouped_schedule(*one.ldy);
+  VelocitySweep exact(*one.ldy, schedule), coarse(*other.ldy, schedule, 1, VelocitySweep::exactness_for(1e-3));
+  for (int k = 0; k < 30; ++k) {
+    const double change = exact.run(SweepDirection::forward, 1);
+    CHECK(coarse.run(SweepDirection::forward, 1) == doctest::Approx(change).epsilon(1e-4));
+  }
+  exact.write_reactions();
+  coarse.write_reactions();
+  double apart = 0, size = 0;
+  for (const DiagonalBlock& row : one.ldy->rows()) {
+    apart = std::max(apart, (other.ldy->row(row.constraint).R - row.R).norm());
+    size = std::max(size, row.R.norm());
+  }
+  CHECK(apart > 0);
+  CHECK(apart < 1e-6 * size);
+}
+
 TEST_CASE("velocity sweep: the iterates with bodies and constraints of all kinds") {
   for (unsigned seed = 1; seed <= 8; ++seed) {
     CAPTURE(seed);
