@@ -36,7 +36,7 @@ struct NsgsOptions {
   SweepForm form = SweepForm::automatic;  ///< how W R is got at
   /// From so many constraints on, sweeps go by parts on `stop.threads` threads: through velocities by
   /// `dissected_schedule`, over blocks by `coloured_schedule`; with fewer in the graph's order (through velocities
-  /// `grouped_schedule`). The order is the problem's alone, so that the bits are, too.
+  /// `grouped_schedule`). The order is the problem's and the warm start's alone, so that the bits are, too.
   std::size_t dissected_from = kDissectedFrom, coloured_from = 10'000;
   bool momentum = true;  ///< but in over-relaxed or symmetric sweeps; without it they go where change is
 };

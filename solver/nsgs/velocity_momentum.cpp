@@ -12,20 +12,28 @@
 namespace locdyn::detail {
 namespace {
 
-// Lines of bodies, or four contacts, that a thread takes at a time, and how many contacts or fours are worth a team:
-// some 10 µs on one.
-constexpr std::int64_t kCarriedAtOnce = 128;
+// Numbers that a thread takes at a time, and how many contacts or fours are worth a team: some 10 µs on one.
+constexpr std::size_t kCarriedAtOnce = 1024;
 constexpr std::size_t kCarriedTogether = 1000;
 
 constexpr std::size_t kLine = sizeof(SweptVelocity) / sizeof(double);
 
 // x ← x + share (x − before), before ← x.
-void carry(double* x, double* before, std::size_t count, double share) {
+void carry(double* __restrict x, double* __restrict before, std::size_t count, double share) {
   for (std::size_t i = 0; i < count; ++i) {
     const double now = x[i];
     x[i] += share * (now - before[i]);
     before[i] = now;
   }
+}
+
+// A long row of them.
+void carry(double* x, double* before, std::size_t count, double share, int threads) {
+  const auto runs = static_cast<std::int64_t>((count + kCarriedAtOnce - 1) / kCarriedAtOnce);
+  parallel_for(runs, threads, 1, [&](std::int64_t run) {
+    const std::size_t at = kCarriedAtOnce * static_cast<std::size_t>(run);
+    carry(x + at, before + at, std::min(kCarriedAtOnce, count - at), share);
+  });
 }
 
 }  // namespace
@@ -43,14 +51,12 @@ void VelocitySweep::begin_to_carry() {
 void VelocitySweep::carry_on(double share, int threads) {
   if (velocity_before_.size() != velocity_.size()) begin_to_carry();
   if (steps_.size() < kCarriedTogether) threads = 1;
-  parallel_for(std::ssize(wide_R_), threads, kCarriedAtOnce,
-               [&](std::int64_t i) { carry(&wide_R_[i].R[0][0], &wide_before_[i].R[0][0], 3 * kLanes, share); });
+  if (!wide_R_.empty()) {
+    carry(&wide_R_[0].R[0][0], &wide_before_[0].R[0][0], 3 * kLanes * wide_R_.size(), share, threads);
+  }
   for (std::size_t i = 0; i < rigid_.size(); ++i) carry(rigid_[i].R, rigid_before_[i].data(), 3, share);
   for (std::size_t i = 0; i < rows_.size(); ++i) carry(rows_[i].R.data(), row_before_[i].data(), 3, share);
-  parallel_for(std::ssize(velocity_) / static_cast<std::int64_t>(kLine), threads, kCarriedAtOnce, [&](std::int64_t i) {
-    const std::size_t at = kLine * static_cast<std::size_t>(i);
-    carry(velocity_.data() + at, velocity_before_.data() + at, kLine, share);
-  });
+  carry(velocity_.data(), velocity_before_.data(), velocity_.size(), share, threads);
 }
 
 // The velocities of now lose the rounding that they have gathered, and those before lose as much: what one has and the

@@ -186,8 +186,7 @@ LOCDYN_VISIT void slide(const Lane (&W)[9], const Lane& mu, const Lane& inverse_
 
     const Lane D = W[8] + (w0 * x + w1 * y);
     const Lane left = cube * ((2.4 * c * c + 0.45) * slope + 0.25 * bound);
-    const Mask good =
-        open & near & ((one + mu) * left <= exactness * size * D) & (along + t * drift >= bound * t * t);
+    const Mask good = open & near & ((one + mu) * left <= exactness * size * D) & (along + t * drift >= bound * t * t);
     if (any(good)) {
       const Lane normal = -b[2] / (good ? D : one);
       const Lane tangent = mu * normal;
@@ -323,6 +322,10 @@ LOCDYN_VISIT void visit(const WideContact& c, WideReaction& reaction, const Cont
   // The law.
   const Lane before[3] = {R[0], R[1], R[2]};
   Mask done = b[2] >= 0;
+  if (!any(~done | (R[0] != 0) | (R[1] != 0) | (R[2] != 0))) {  // all open, as before
+    store(Lane{}, change2);
+    return;
+  }
   const Lane limit = mu * R[2];
   const Mask slid = ~done & (limit > 0) & (R[0] * R[0] + R[1] * R[1] >= (1 - kOnCone) * limit * limit);
   R[0] = done ? Lane{} : R[0];

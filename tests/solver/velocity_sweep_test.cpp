@@ -12,6 +12,7 @@
 #include <ldy/assembly/random_scene.hpp>
 #include <locdyn/ldy/residual.hpp>
 #include <locdyn/solver/nsgs/carried_rows.hpp>
+#include <locdyn/solver/nsgs/nsgs.hpp>
 #include <locdyn/solver/nsgs/sweep.hpp>
 #include <locdyn/solver/nsgs/sweep_schedule.hpp>
 #include <locdyn/solver/nsgs/velocity_sweep.hpp>
@@ -235,6 +236,34 @@ TEST_CASE("sweep schedule: batches of one colour are not coupled, and nobody is 
       }
     }
   }
+}
+
+TEST_CASE("sweep schedule: groups are of contacts that do the same, as far as that goes, and nobody is left out") {
+  const BuiltinProblem problem = make_builtin("spheres", 700);
+  LocalDynamics& ldy = *problem.ldy;
+  const auto mixed_groups = [&](const SweepSchedule& schedule) {
+    int mixed = 0;
+    for (std::size_t i = 0; i + 4 <= schedule.sequence.size(); i += 4) {
+      std::set<int> states;
+      for (std::size_t k = i; k < i + 4; ++k) {
+        const Eigen::Vector3d& R = ldy.row(schedule.sequence[k]).R;
+        const double limit = friction_discs(ldy.law(schedule.sequence[k])).sliding[0] * R[2];
+        states.insert(R[2] <= 0 ? 0 : R.head<2>().norm() >= limit * (1 - 1e-10) ? 1 : 2);
+      }
+      mixed += states.size() > 1;
+    }
+    return mixed;
+  };
+  clear(ldy);
+  const SweepSchedule cold = grouped_schedule(ldy);
+  REQUIRE(solve_nsgs(ldy, {.stop = {.tolerance = 1e-4}}).status == SolveStatus::converged);
+  const SweepSchedule warm = grouped_schedule(ldy);
+  std::vector<ConstraintId> all = warm.sequence;
+  std::sort(all.begin(), all.end());
+  CHECK(all.size() == ldy.constraint_count());
+  CHECK(std::adjacent_find(all.begin(), all.end()) == all.end());
+  CHECK(mixed_groups(cold) > 100);
+  CHECK(mixed_groups(warm) < mixed_groups(cold) / 2);
 }
 
 TEST_CASE("sweep schedule: options out of range are refused, naming the field") {
