@@ -15,8 +15,9 @@ namespace {
 
 void check_field(const char* field, Index value, Index least, Index most) {
   if (value >= least && value <= most) return;
-  throw std::invalid_argument(std::string("sweep schedule: ") + field + ": expected a number in " + std::to_string(least) +
-                              " … " + std::to_string(most) + ", found " + std::to_string(value));
+  throw std::invalid_argument(std::string("sweep schedule: ") + field + ": expected a number in " +
+                              std::to_string(least) + " … " + std::to_string(most) + ", found " +
+                              std::to_string(value));
 }
 
 void check_colouring(const ColouringOptions& options) {
