@@ -174,7 +174,8 @@ bool VelocitySweep::applies(const LocalDynamics& ldy) {
 
 VelocitySweep::VelocitySweep(LocalDynamics& ldy, SweepSchedule schedule, int threads, double exactness)
     : ldy_(ldy), schedule_(std::move(schedule)), sums_(schedule_.batch_count()), exactness_(exactness) {
-  if (!applies(ldy)) {
+  const auto swept = [&](ConstraintId id) { return is_swept(ldy.law(id)); };
+  if (ldy.factor() == nullptr || !std::ranges::all_of(schedule_.sequence, swept)) {
     throw std::invalid_argument(
         "velocity sweep: expected a graph that knows its factor, with contacts with Coulomb "
         "friction and joints alone, found another");
