@@ -55,7 +55,7 @@ void RigidBody::evaluate_free_velocity(double h, const Eigen::Vector3d& gravity,
 
 void RigidBody::point_jacobian(const Eigen::Vector3d& x, const Eigen::Matrix3d& frame,
                                Eigen::Ref<PointJacobian> H) const {
-  H.leftCols<3>().noalias() = -(frame.transpose() * skew(x - position_)) * rotation_;
+  H.leftCols<3>() = turning_jacobian(x, frame);
   H.rightCols<3>() = frame.transpose();
 }
 

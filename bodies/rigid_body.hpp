@@ -31,6 +31,13 @@ class RigidBody final : public KinematicBody {
   [[nodiscard]] const RigidBody* rigid() const noexcept override { return this; }
   /// J⁻¹ in the body frame [1/(kg m²)].
   [[nodiscard]] const Eigen::Matrix3d& inverse_inertia() const noexcept { return inverse_inertia_; }
+  /// The angular part (3×3) of H at x, as `point_jacobian` says; the linear one is frameᵀ. Row k is Qᵀ (r × f_k).
+  [[nodiscard]] Eigen::Matrix3d turning_jacobian(const Eigen::Vector3d& x, const Eigen::Matrix3d& frame) const {
+    const Eigen::Vector3d r = x - position_;
+    Eigen::Matrix3d turning;
+    for (int k = 0; k < 3; ++k) turning.row(k) = r.cross(frame.col(k));
+    return turning * rotation_;
+  }
   [[nodiscard]] Eigen::Vector3d angular_velocity() const override;
   [[nodiscard]] Eigen::Vector3d angular_momentum() const override;
 

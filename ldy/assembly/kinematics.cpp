@@ -92,14 +92,11 @@ DelassusFactor Kinematics::factor(double h) const {
 
 namespace {
 
-// Row k of H is (Qᵀ (r × f_k), f_k), f_k a column of the frame.
+// As `point_jacobian`, without a virtual call and maps of unknown width.
 void set_rigid_point(const RigidBody& body, const Eigen::Vector3d& x, const Eigen::Matrix3d& frame, double sign,
                      double* jacobian) {
   Eigen::Map<Eigen::Matrix<double, 3, 6>, Eigen::Unaligned, Eigen::OuterStride<4>> H(jacobian);
-  const Eigen::Vector3d r = x - body.position();
-  Eigen::Matrix3d turning;
-  for (int k = 0; k < 3; ++k) turning.col(k) = sign * r.cross(frame.col(k));
-  H.leftCols<3>().noalias() = turning.transpose() * body.rotation();
+  H.leftCols<3>() = sign * body.turning_jacobian(x, frame);
   H.rightCols<3>() = sign * frame.transpose();
 }
 

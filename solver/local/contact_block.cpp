@@ -202,7 +202,7 @@ ContactSolution ContactBlock::solve_with_care(const Eigen::Vector3d& b, const Ei
     return candidates.best;
   }
   const double limit = friction_ * warm[2];
-  if (limit > 0 && std::hypot(warm[0], warm[1]) >= (1 - 1e-9) * limit) {
+  if (limit > 0 && std::hypot(warm[0], warm[1]) >= (1 - kOnCone) * limit) {
     candidates.polish(warm, candidates.speed_ratio(warm), ContactPath::warm_angle);
   }
   if (!candidates.done(0.5)) candidates.stick();

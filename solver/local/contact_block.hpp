@@ -25,6 +25,9 @@
 namespace locdyn::detail {
 
 /// Which method gave the reaction.
+/// A warm start slid where ‖R_t‖² is at least (1 − this) (μ R_n)²: on the surface of the cone to rounding, or beyond.
+inline constexpr double kOnCone = 1e-9;
+
 enum class ContactPath : std::uint8_t {
   open,          ///< closed form, b_n ≥ 0
   frictionless,  ///< closed form, μ = 0
@@ -137,7 +140,7 @@ inline ContactSolution ContactBlock::solve(const Eigen::Vector3d& b, const Eigen
   // A warm start on the surface of the cone slid: turn its direction.
   const double tangent2 = warm[0] * warm[0] + warm[1] * warm[1];
   const double limit = friction_ * warm[2];
-  if (limit > 0 && tangent2 >= (1 - 1e-9) * limit * limit) {
+  if (limit > 0 && tangent2 >= (1 - kOnCone) * limit * limit) {
     // What a slide left behind has this length to rounding: a quotient is sooner there than a root.
     const bool exact = tangent2 <= (1 + 2e-15) * limit * limit && tangent2 >= (1 - 2e-15) * limit * limit;
     const double inverse = 1 / (exact ? limit : std::sqrt(tangent2));

@@ -10,6 +10,8 @@
 #include <string>
 #include <utility>
 
+#include <locdyn/solver/local/contact_block.hpp>
+
 namespace locdyn::detail {
 namespace {
 
@@ -101,7 +103,6 @@ enum class WarmState : std::uint8_t { holds, open, slides };
 constexpr std::size_t kWarmStates = 3;
 
 WarmState warm_state(const LocalDynamics& ldy, ConstraintId id) {
-  constexpr double kOnCone = 1e-9;
   const Law& law = ldy.law(id);
   if (!has_discs(law)) return WarmState::holds;
   const Eigen::Vector3d& R = ldy.row(id).R;

@@ -33,8 +33,8 @@ class VelocitySweep {
 
   /// Prepares every constraint of `schedule` for the graph as it is, and takes R from it; a schedule may leave out
   /// whole islands; insertions, removals and updates make it void. `ldy` outlives it. Throws std::invalid_argument
-  /// where `applies` says no of those, or an inertia is not positive definite. Cost: about 40 block products a row, on so many
-  /// threads. `exactness`: what visits by four may leave of a sliding contact's law, of ‖b‖.
+  /// where `applies` says no of those, or an inertia is not positive definite. Cost: about 40 block products a row, on
+  /// so many threads. `exactness`: what visits by four may leave of a sliding contact's law, of ‖b‖.
   VelocitySweep(LocalDynamics& ldy, SweepSchedule schedule, int threads = 1, double exactness = kExact);
   static constexpr double kExact = 1e-13;
   /// What sweeps towards a scaled residual of `tolerance` ask for.

@@ -112,12 +112,9 @@ LOCDYN_VISIT void add_transposed(const double (*M)[kLanes], const Lane* x, Lane*
   r[2] += m[6] * x[0] + m[7] * x[1] + m[8] * x[2];
 }
 
-// A warm start that slid lies on the cone's surface to rounding; one that momentum has carried on from two such points
-// lies outside, K being convex.
-constexpr double kOnCone = 1e-9;
-
 /// As ContactBlock::slide_from: steps on the direction of the warm start in the lanes `slid`, to `exactness` of ‖b‖. R
-/// where it was accepted.
+/// where it was accepted. A warm start that momentum has carried on from two that slid lies outside the cone, which is
+/// convex.
 /// Vectors go by reference: by value the calling convention differs between instruction sets, which Clang refuses.
 LOCDYN_VISIT void slide(const Lane (&W)[9], const Lane& mu, const Lane& inverse_rho, const Lane (&b)[3],
                         const Mask& slid, double exactness, Lane (&R)[3], Mask& accepted) {

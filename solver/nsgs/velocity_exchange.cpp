@@ -1,0 +1,132 @@
+// What goes between the graph and a VelocitySweep: R in, with the velocities that it gives the bodies, R and U out.
+
+#include <algorithm>
+#include <array>
+
+#include <locdyn/solver/nsgs/for_each_batch.hpp>
+#include <locdyn/solver/nsgs/velocity_sweep.hpp>
+#include <locdyn/threads/loops.hpp>
+
+namespace locdyn::detail {
+namespace {
+
+// Steps whose results a thread writes into the graph in one go.
+constexpr std::int64_t kStepsAtOnce = 64;
+
+}  // namespace
+
+void VelocitySweep::read_reactions(int threads) {
+  begin_to_correct();
+  forget_velocities();
+  for_each_batch(schedule_, SweepDirection::forward, threads, [this](Index batch) { read_batch(batch); });
+  correct_what_was_carried();
+}
+
+// All velocities are zero, the scales among them stay.
+void VelocitySweep::forget_velocities() {
+  std::uint64_t from = 0;
+  for (const std::uint64_t scale : scale_at_) {
+    std::fill(velocity_.begin() + static_cast<std::ptrdiff_t>(from),
+              velocity_.begin() + static_cast<std::ptrdiff_t>(scale), 0.0);
+    from = scale + 1;
+  }
+  std::fill(velocity_.begin() + static_cast<std::ptrdiff_t>(from), velocity_.end(), 0.0);
+}
+
+void VelocitySweep::read_batch(Index batch) {
+  for (Index i = first_step_[batch]; i < first_step_[batch + 1]; ++i) read_step<false>(i);
+}
+
+void VelocitySweep::read_reactions_of(std::span<const ConstraintId> constraints) {
+  if (step_of_.empty()) find_steps();
+  for (const ConstraintId id : constraints) {
+    const Index i = step_of_[id];
+    read_step<true>(i);
+    for (Index k = watchers_[i].first; k < watchers_[i].last; ++k) moved_[watched_bodies_[k]] += least_change_;
+  }
+}
+
+void VelocitySweep::find_steps() {
+  step_of_.assign(ldy_.id_bound(), kNone);
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    const std::size_t count = steps_[i].kind == Kind::four ? kLanes : 1;
+    for (std::size_t l = 0; l < count; ++l) step_of_[schedule_.sequence[step_at_[i] + l]] = static_cast<Index>(i);
+  }
+}
+
+// R of the constraints of a step from the graph: they move their bodies by it, or by what it differs by.
+template <bool only_difference>
+inline void VelocitySweep::read_step(Index i) {
+  auto* velocities = reinterpret_cast<SweptVelocity*>(velocity_.data());
+  const ConstraintId* id = &schedule_.sequence[step_at_[i]];
+  const Step& step = steps_[i];
+  const auto change = [](double to, double from) { return only_difference ? to - from : to; };
+  if (step.kind == Kind::four) {
+    WideReaction& four = wide_R_[step.at];
+    for (std::size_t l = 0; l < kLanes; ++l) {
+      for (int axis = 0; axis < 3; ++axis) four.R[axis][l] = change(ldy_.row(id[l]).R[axis], four.R[axis][l]);
+    }
+    wide::push(wide_[step.at], four, velocities);
+    for (std::size_t l = 0; l < kLanes && only_difference; ++l) {
+      for (int axis = 0; axis < 3; ++axis) four.R[axis][l] = ldy_.row(id[l]).R[axis];
+    }
+  } else if (step.kind == Kind::rigid_contact) {
+    RigidContact& contact = rigid_[step.at];
+    for (int axis = 0; axis < 3; ++axis) contact.R[axis] = change(ldy_.row(*id).R[axis], contact.R[axis]);
+    rigid::push(contact, contact.R, velocities);
+    for (int axis = 0; axis < 3; ++axis) contact.R[axis] = ldy_.row(*id).R[axis];
+  } else {
+    const Constraint& constraint = constraints_[step.at];
+    for (int k = 0; k < constraint.blocks; ++k) {
+      Row& row = rows_[constraint.row + k];
+      const Eigen::Vector3d& R = ldy_.row(*id, k).R;
+      push(row, only_difference ? R - row.R : R);
+      row.R = R;
+    }
+  }
+}
+
+void VelocitySweep::write_reactions(int threads) const {
+  parallel_for(std::ssize(steps_), threads, kStepsAtOnce, [this](std::int64_t i) {
+    const ConstraintId* id = &schedule_.sequence[step_at_[i]];
+    const Step& step = steps_[i];
+    if (step.kind == Kind::four) {
+      const WideReaction& four = wide_R_[step.at];
+      for (std::size_t l = 0; l < kLanes; ++l) ldy_.row(id[l]).R = {four.R[0][l], four.R[1][l], four.R[2][l]};
+    } else if (step.kind == Kind::rigid_contact) {
+      ldy_.row(*id).R = Eigen::Map<const Eigen::Vector3d>(rigid_[step.at].R);
+    } else {
+      const Constraint& constraint = constraints_[step.at];
+      for (int k = 0; k < constraint.blocks; ++k) ldy_.row(*id, k).R = rows_[constraint.row + k].R;
+    }
+  });
+}
+
+void VelocitySweep::write_velocities(int threads) const {
+  const auto* velocities = reinterpret_cast<const SweptVelocity*>(velocity_.data());
+  parallel_for(std::ssize(steps_), threads, kStepsAtOnce, [&](std::int64_t i) {
+    const ConstraintId* id = &schedule_.sequence[step_at_[i]];
+    const Step& step = steps_[i];
+    if (step.kind == Kind::four) {
+      std::array<std::array<double, kLanes>, 3> U;
+      wide::motion_of(wide_[step.at], velocities, U);
+      for (std::size_t l = 0; l < kLanes; ++l) {
+        DiagonalBlock& row = ldy_.row(id[l]);
+        for (int axis = 0; axis < 3; ++axis) row.U[axis] = row.B[axis] + U[axis][l];
+      }
+    } else if (step.kind == Kind::rigid_contact) {
+      rigid::Column U;
+      rigid::motion_of(rigid_[step.at], velocities, U);
+      DiagonalBlock& row = ldy_.row(*id);
+      for (int axis = 0; axis < 3; ++axis) row.U[axis] = row.B[axis] + U[axis];
+    } else {
+      const Constraint& constraint = constraints_[step.at];
+      for (int k = 0; k < constraint.blocks; ++k) {
+        DiagonalBlock& row = ldy_.row(*id, k);
+        row.U = row.B + motion(rows_[constraint.row + k]);
+      }
+    }
+  });
+}
+
+}  // namespace locdyn::detail
