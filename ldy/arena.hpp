@@ -4,11 +4,15 @@
 
 #include <cstddef>
 #include <new>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace locdyn {
 
-/// Memory that starts at a cache line.
+/// Memory that starts at a cache line. What a resize adds is as its default constructor leaves it: of plain numbers,
+/// without a value. Who fills every element anyway does not write it twice: zeros before a sweep's contacts took 3 %
+/// of a step of ten sweeps.
 template <class T>
 struct CacheLineAllocator {
   using value_type = T;
@@ -26,6 +30,17 @@ struct CacheLineAllocator {
   }
   /// As the standard library asks of allocators.
   void deallocate(T* memory, std::size_t) noexcept { ::operator delete(memory, kLine); }
+
+  /// As the standard library asks of allocators.
+  template <class Element>
+  void construct(Element* at) noexcept(std::is_nothrow_default_constructible_v<Element>) {
+    ::new (static_cast<void*>(at)) Element;
+  }
+  /// As the standard library asks of allocators.
+  template <class Element, class... Arguments>
+  void construct(Element* at, Arguments&&... arguments) {
+    ::new (static_cast<void*>(at)) Element(std::forward<Arguments>(arguments)...);
+  }
 
   template <class Other>
   bool operator==(const CacheLineAllocator<Other>&) const noexcept {

@@ -6,6 +6,8 @@
 #include <numeric>
 #include <utility>
 
+#include <locdyn/ldy/instruction_set.hpp>
+#include <locdyn/ldy/lanes_anywhere.hpp>
 #include <locdyn/solver/nsgs/dissection.hpp>
 #include <locdyn/solver/nsgs/for_each_batch.hpp>
 #include <locdyn/solver/nsgs/nsgs.hpp>
@@ -14,31 +16,23 @@ namespace locdyn::detail {
 namespace {
 
 constexpr int kNormal = 2;  // the row of H
+constexpr std::uint32_t kRegister = Displacements::kRegister;
 
-// The normal row's H and Y of a body, one behind the other in `NormalSweep::factors_`.
+std::uint32_t registers(std::size_t numbers) {
+  return static_cast<std::uint32_t>((numbers + kRegister - 1) / kRegister);
+}
+
+// The normal row's H and Y of a body, one behind the other in `NormalSweep::factors_`, each filled up with zeros.
 struct Side {
-  std::size_t factors, freedom;  // where they begin, where the body's displacement does
-  std::uint32_t freedoms;
+  std::size_t factors;
+  double* displacement;
+  std::uint32_t registers;
 };
 
 struct NormalRow {
   std::uint32_t first_side, sides;
-  double sigma, R, W;
+  double sigma, R, W, inverse_W;
 };
-
-// H d in two sums, so that one product need not wait for the one before; `n` folds to a constant where the caller
-// gives one.
-[[gnu::always_inline]] inline double product(std::uint32_t n, const double* H, const double* d) {
-  double even = 0, odd = 0;
-  for (std::uint32_t i = 0; i + 1 < n; i += 2) {
-    even += H[i] * d[i];
-    odd += H[i + 1] * d[i + 1];
-  }
-  return n % 2 == 0 ? even + odd : even + odd + H[n - 1] * d[n - 1];
-}
-[[gnu::always_inline]] inline void add(std::uint32_t n, const double* Y, double change, double* d) {
-  for (std::uint32_t i = 0; i < n; ++i) d[i] += Y[i] * change;
-}
 
 class NormalSweep {
  public:
@@ -49,13 +43,12 @@ class NormalSweep {
         sums_(schedule_.batch_count()) {}
 
   // The rows of the schedule's constraints; sigma: by place in its sequence. They are copied: in the kinematics they
-  // lie further apart: a visit in islands of thousands took 21.6 ns from there and takes 11.4, of hundreds 10.8
-  // and 9.7.
+  // lie further apart.
   void take_rows(const LocalDynamics& graph, const Kinematics& kinematics, std::span<const double> sigma) {
     const auto* arena = graph.diagonal_arena().data();
     rows_.reserve(schedule_.sequence.size());
     sides_.reserve(2 * schedule_.sequence.size());
-    factors_.reserve(24 * schedule_.sequence.size());
+    factors_.reserve(32 * schedule_.sequence.size());
     for (Index batch = 0; batch < schedule_.batch_count(); ++batch) {
       first_row_.push_back(rows_.size());
       for (Index i = schedule_.first[batch]; i < schedule_.first[batch + 1]; ++i) {
@@ -63,8 +56,8 @@ class NormalSweep {
         const double W = row.W(kNormal, kNormal);
         if (!(W > 0)) continue;
         const auto couplings = kinematics.couplings(static_cast<Index>(&row - arena));
-        rows_.push_back(
-            {static_cast<std::uint32_t>(sides_.size()), static_cast<std::uint32_t>(couplings.size()), sigma[i], 0, W});
+        rows_.push_back({static_cast<std::uint32_t>(sides_.size()), static_cast<std::uint32_t>(couplings.size()),
+                         sigma[i], 0, W, 1 / W});
         for (const Coupling& c : couplings) take_side(kinematics, c);
       }
     }
@@ -72,63 +65,90 @@ class NormalSweep {
   }
 
   // ‖W ΔR‖ over the rows [m].
-  double run() {
-    return norm_of([this](NormalRow& row) {
-      const double change = step_of(row);
-      if (change == 0) return 0.0;
-      row.R += change;
-      push(row, change);
-      return change * row.W;
-    });
-  }
+  double run() { return norm_of<true>(); }
   // ‖W (R − max(0, R − U/W))‖: what `run` would change if rows did not see each other's changes.
-  [[nodiscard]] double residual() {
-    return norm_of([this](const NormalRow& row) { return step_of(row) * row.W; });
-  }
+  [[nodiscard]] double residual() { return norm_of<false>(); }
   // Takes back what all rows have done.
   void undo() {
-    for (const Side& side : sides_) std::fill_n(&displacement_[side.freedom], side.freedoms, 0.0);
+    for (const Side& side : sides_) std::fill_n(side.displacement, kRegister * side.registers, 0.0);
   }
 
  private:
-  // Of work(row) of all rows; sums over batches are added in order.
-  template <class Work>
-  double norm_of(const Work& work) {
-    for_each_batch(schedule_, SweepDirection::forward, threads_, [&](Index batch) {
-      double sum = 0;
-      for (std::size_t i = first_row_[batch]; i < first_row_[batch + 1]; ++i) {
-        const double of_row = work(rows_[i]);
-        sum += of_row * of_row;
-      }
-      sums_[batch] = sum;
+  // Sums over batches are added in order.
+  template <bool moves>
+  double norm_of() {
+    for_each_batch(schedule_, SweepDirection::forward, threads_, [this](Index batch) {
+      const auto rows = std::span(rows_).subspan(first_row_[batch], first_row_[batch + 1] - first_row_[batch]);
+      sums_[batch] = visit<moves>(rows);
     });
     return std::sqrt(std::accumulate(sums_.begin(), sums_.end(), 0.0));
   }
+  template <bool moves>
+  double visit(std::span<NormalRow> rows) {
+#if defined(__x86_64__)
+    if (has_avx2()) return visit_avx2<moves>(rows);
+#endif
+    return visit_anywhere<moves>(rows);
+  }
+#if defined(__x86_64__)
+  template <bool moves>
+  [[gnu::target("avx2")]] double visit_avx2(std::span<NormalRow> rows) {
+    return visit_anywhere<moves>(rows);
+  }
+#endif
+  // Σ (W ΔR)²; the bodies follow where `moves`.
+  template <bool moves>
+  [[gnu::always_inline]] double visit_anywhere(std::span<NormalRow> rows) {
+    double sum = 0;
+    for (NormalRow& row : rows) {
+      const double change = std::max(-row.R, -(row.sigma + motion(row)) * row.inverse_W);
+      if (change == 0) continue;
+      sum += change * row.W * (change * row.W);
+      if constexpr (moves) {
+        row.R += change;
+        push(row, change);
+      }
+    }
+    return sum;
+  }
   void take_side(const Kinematics& kinematics, const Coupling& c) {
-    const std::uint32_t n = c.freedoms;
-    sides_.push_back({factors_.size(), kinematics.first_freedom(c.body), n});
+    const std::size_t n = c.freedoms, padded = std::size_t{kRegister} * registers(n), begin = factors_.size();
+    sides_.push_back({begin, displacement_.of(c.body).data(), registers(n)});
+    factors_.resize(begin + 2 * padded);
     const double* H = kinematics.jacobian(c) + kNormal;
-    for (std::uint32_t i = 0; i < n; ++i) factors_.push_back(H[4 * i]);
-    const double* Y = kinematics.response(c) + std::size_t{kNormal} * n;
-    factors_.insert(factors_.end(), Y, Y + n);
+    const double* Y = kinematics.response(c) + kNormal * n;
+    double* factors = factors_.data() + begin;
+    for (std::size_t i = 0; i < padded; ++i) {
+      factors[i] = i < n ? H[4 * i] : 0;
+      factors[padded + i] = i < n ? Y[i] : 0;
+    }
   }
   [[nodiscard]] std::span<const Side> sides_of(const NormalRow& row) const {
     return {sides_.data() + row.first_side, row.sides};
   }
-  [[nodiscard]] double step_of(const NormalRow& row) const {
-    double U = row.sigma;
+  // H d.
+  [[gnu::always_inline]] [[nodiscard]] double motion(const NormalRow& row) const {
+    FourLanes sum{}, factor, number;
     for (const Side& side : sides_of(row)) {
       const double* H = factors_.data() + side.factors;
-      const double* d = &displacement_[side.freedom];
-      U += side.freedoms == 6 ? product(6, H, d) : product(side.freedoms, H, d);
+      for (std::uint32_t i = 0; i < kRegister * side.registers; i += kRegister) {
+        load_lanes(H + i, factor);
+        load_lanes(side.displacement + i, number);
+        sum += factor * number;
+      }
     }
-    return std::max(-row.R, -U / row.W);
+    return (sum[0] + sum[2]) + (sum[1] + sum[3]);
   }
-  void push(const NormalRow& row, double change) {
+  // d += Y ΔR.
+  [[gnu::always_inline]] void push(const NormalRow& row, double change) {
+    FourLanes factor, number;
     for (const Side& side : sides_of(row)) {
-      const double* Y = factors_.data() + side.factors + side.freedoms;
-      double* d = &displacement_[side.freedom];
-      side.freedoms == 6 ? add(6, Y, change, d) : add(side.freedoms, Y, change, d);
+      const double* Y = factors_.data() + side.factors + kRegister * side.registers;
+      for (std::uint32_t i = 0; i < kRegister * side.registers; i += kRegister) {
+        load_lanes(Y + i, factor);
+        load_lanes(side.displacement + i, number);
+        store_lanes(number + factor * change, side.displacement + i);
+      }
     }
   }
 
@@ -137,7 +157,7 @@ class NormalSweep {
   Displacements& displacement_;
   std::vector<NormalRow> rows_;
   std::vector<Side> sides_;             // of one row after the other
-  std::vector<double> factors_;         // H and Y of one side after the other
+  Arena<double> factors_;               // H and Y of one side after the other
   std::vector<std::size_t> first_row_;  // by batch, one more at the end
   std::vector<double> sums_;            // by batch
 };
@@ -151,6 +171,20 @@ SweepSchedule schedule_of(const LocalDynamics& graph, std::span<const Constraint
 }
 
 }  // namespace
+
+Displacements::Displacements(const Kinematics& kinematics) {
+  const std::size_t count = kinematics.bodies().size();
+  first_.reserve(count);
+  freedoms_.reserve(count);
+  std::uint32_t end = 0;
+  for (Index body = 0; body < count; ++body) {
+    const std::size_t n = kinematics.first_freedom(body + 1) - kinematics.first_freedom(body);
+    first_.push_back(end);
+    freedoms_.push_back(static_cast<std::uint32_t>(n));
+    end += kRegister * registers(n);
+  }
+  numbers_.assign(end, 0.0);
+}
 
 bool project_gaps(const LocalDynamics& graph, const Kinematics& kinematics, std::span<const ConstraintId> ids,
                   std::span<const double> sigma, const GapProjectionOptions& options, Displacements& displacement) {

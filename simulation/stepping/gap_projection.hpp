@@ -8,16 +8,34 @@
 // assembly holds, copied one behind the other; a visit costs 24 products. Source: Cottle, Pang & Stone, The Linear
 // Complementarity Problem (1992) §5.2; on displacements: Jourdan, Alart & Jean, CMAME 155 (1998) 31–47.
 
+#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
+#include <locdyn/ldy/arena.hpp>
 #include <locdyn/ldy/assembly/kinematics.hpp>
 #include <locdyn/ldy/local_dynamics.hpp>
 
 namespace locdyn::detail {
 
-/// The displacement of each body, as velocities lie in the kinematics.
-using Displacements = std::vector<double>;
+/// The displacement of each body, as its velocity in the kinematics, and zeros behind it up to a whole vector register.
+class Displacements {
+ public:
+  static constexpr std::uint32_t kRegister = 4;  ///< numbers
+
+  /// Of all bodies, zero.
+  explicit Displacements(const Kinematics& kinematics);
+  /// (n of the body).
+  [[nodiscard]] std::span<double> of(Index body) noexcept { return {&numbers_[first_[body]], freedoms_[body]}; }
+  [[nodiscard]] std::span<const double> of(Index body) const noexcept {
+    return {&numbers_[first_[body]], freedoms_[body]};
+  }
+
+ private:
+  std::vector<std::uint32_t> first_, freedoms_;  // by body
+  Arena<double> numbers_;
+};
 
 struct GapProjectionOptions {
   long sweeps = 50;         ///< at most, ≥ 1

@@ -104,7 +104,7 @@ void solve_displacements(const System& system, const Island& island, double slop
       const Eigen::Vector3d& R = part.row(static_cast<ConstraintId>(j), k).R;
       for (const Coupling& c : kinematics.couplings(static_cast<Index>(&graph.row(island.ids[j], k) - arena))) {
         const double* Y = kinematics.response(c);
-        double* d = &displacement[kinematics.first_freedom(c.body)];
+        const std::span<double> d = displacement.of(c.body);
         const int n = static_cast<int>(c.freedoms);
         for (int i = 0; i < n; ++i) d[i] += Y[i] * R[0] + Y[n + i] * R[1] + Y[2 * n + i] * R[2];
       }
@@ -152,7 +152,7 @@ CorrectionReport correct_positions(System& system, const Islands& islands, doubl
 
   // Displacements of their bodies.
   const Kinematics& kinematics = system.assembly().kinematics();
-  Displacements displacement(kinematics.freedom_count(), 0.0);
+  Displacements displacement(kinematics);
   const auto is_small = [](const Island& i) { return i.contacts_alone && i.ids.size() < kDissectedFrom; };
   in_parallel(std::ssize(at_fault), threads, 1, [&](std::int64_t i) {
     if (is_small(at_fault[i])) project_contacts(system, at_fault[i], options, 1, displacement);
@@ -169,8 +169,8 @@ CorrectionReport correct_positions(System& system, const Islands& islands, doubl
   std::vector<double> energy(kinematics.bodies().size(), 0.0);
   in_parallel(std::ssize(energy), threads, kGroupsAtOnce, [&](std::int64_t at) {
     const auto group = static_cast<Index>(at);
-    const std::size_t first = kinematics.first_freedom(group), end = kinematics.first_freedom(group + 1);
-    const Eigen::Map<const Eigen::VectorXd> change(displacement.data() + first, static_cast<Eigen::Index>(end - first));
+    const std::span<const double> moved = displacement.of(group);
+    const Eigen::Map<const Eigen::VectorXd> change(moved.data(), std::ssize(moved));
     if (change.isZero(0)) return;
     Body& body = system.bodies()[kinematics.bodies()[group]];
     const Eigen::VectorXd velocity = body.velocity();

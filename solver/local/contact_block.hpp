@@ -24,10 +24,10 @@
 
 namespace locdyn::detail {
 
-/// Which method gave the reaction.
 /// A warm start slid where ‖R_t‖² is at least (1 − this) (μ R_n)²: on the surface of the cone to rounding, or beyond.
 inline constexpr double kOnCone = 1e-9;
 
+/// Which method gave the reaction.
 enum class ContactPath : std::uint8_t {
   open,          ///< closed form, b_n ≥ 0
   frictionless,  ///< closed form, μ = 0

@@ -46,4 +46,16 @@ bool TangentFrame::set(const Eigen::Matrix3d& W) noexcept {
   return sigma0 >= -8 * rounding0 && sigma1 >= -8 * rounding1 && determinant > 0 && std::isfinite(inverse_determinant);
 }
 
+bool is_regular(const Eigen::Matrix3d& W) noexcept {
+  // The rounding that `set` grants is some 1e-15 of W_tt, and of a diagonal block far above it nothing is in doubt.
+  constexpr double kByFar = 1e-10;
+  const double s00 = W(0, 0) - W(0, 2) * W(2, 0) / W(2, 2), s11 = W(1, 1) - W(1, 2) * W(2, 1) / W(2, 2);
+  const double s01 = W(0, 1) - W(0, 2) * W(2, 1) / W(2, 2), s10 = W(1, 0) - W(1, 2) * W(2, 0) / W(2, 2);
+  const double h = 0.5 * (s01 + s10);
+  const double size = W(0, 0) * W(1, 1), left = s00 * s11 - h * h;
+  const bool ordinary = W(2, 2) > 1e-100 && W(0, 0) > 0 && size > 1e-100 && size < 1e100;
+  if (ordinary && s00 > 0 && s11 > 0 && left > kByFar * size) return true;
+  return TangentFrame().set(W);
+}
+
 }  // namespace locdyn::detail

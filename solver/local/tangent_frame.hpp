@@ -33,6 +33,9 @@ struct TangentFrame {
   bool set(const Eigen::Matrix3d& W) noexcept;
 };
 
+/// What `TangentFrame::set` returns. Cost: a few products where W is positive definite by far, else that of `set`.
+[[nodiscard]] bool is_regular(const Eigen::Matrix3d& W) noexcept;
+
 /// What of b the parameter λ needs: v(λ) = λ c + a and R_n p = q(λ) = β p(λ) + m·v(λ), in the turned plane.
 struct TangentLoad {
   double c[2], a[2], beta, q0;

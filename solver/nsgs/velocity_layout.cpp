@@ -182,13 +182,10 @@ VelocitySweep::VelocitySweep(LocalDynamics& ldy, SweepSchedule schedule, int thr
   }
   const Builder builder(*this, *ldy.factor(), threads);
   const std::size_t count = schedule_.sequence.size();
-  blocks_.resize(count);
   std::vector<Fit> fit(count);
   parallel_for(static_cast<std::int64_t>(count), threads, kLaidOutAtOnce, [&](std::int64_t i) {
     const ConstraintId id = schedule_.sequence[i];
-    if (!is_rigid_contact(id, builder)) return;
-    blocks_[i] = coulomb_block(ldy_.law(id), ldy_.row(id).W);
-    fit[i] = blocks_[i].regular() ? Fit::four : Fit::alone;
+    if (is_rigid_contact(id, builder)) fit[i] = is_regular(ldy_.row(id).W) ? Fit::four : Fit::alone;
   });
   lay_out_steps(fit, builder);
   parallel_for(std::ssize(steps_), threads, kLaidOutAtOnce, [&](std::int64_t step) { pack_step(step, builder); });
@@ -255,17 +252,23 @@ bool VelocitySweep::makes_four(Index i, Index last, std::span<const Fit> fit) co
 void VelocitySweep::pack_step(std::int64_t step, const Builder& builder) {
   const auto [at, kind] = steps_[step];
   const Index i = step_at_[step];
-  if (kind == Kind::rigid_contact) pack_rigid(i, builder, rigid_[at]);
+  if (kind == Kind::rigid_contact) {
+    const ConstraintId id = schedule_.sequence[i];
+    rigid_[at] = {};
+    rigid_[at].block = coulomb_block(ldy_.law(id), ldy_.row(id).W);
+    pack_rigid(i, builder, rigid_[at]);
+  }
   if (kind != Kind::four) return;
   WideContact& packed = wide_[at];
-  packed.block = i;
+  RigidContact c{};
   for (std::size_t l = 0; l < kLanes; ++l) {
-    RigidContact c;
+    const ConstraintId id = schedule_.sequence[i + l];
+    const Eigen::Matrix3d& W = ldy_.row(id).W;
     pack_rigid(i + static_cast<Index>(l), builder, c);
     for (int k = 0; k < 27; ++k) packed.H[k][l] = c.H[k];
-    for (int k = 0; k < 9; ++k) packed.W[k][l] = c.block.W().data()[k];
+    for (int k = 0; k < 9; ++k) packed.W[k][l] = W.data()[k];
     for (int k = 0; k < 3; ++k) packed.load[k][l] = c.load[k];
-    packed.friction[l] = c.block.friction();
+    packed.friction[l] = friction_discs(ldy_.law(id)).sliding[0];
     packed.inverse_rho[l] = c.inverse_rho;
     packed.coupled[l] = c.first != kNone;
     packed.first[l] = c.first != kNone ? c.first : 0;
@@ -355,7 +358,7 @@ bool VelocitySweep::is_rigid_contact(ConstraintId id, const Builder& builder) co
          factor.jacobian(couplings[0]).rightCols<3>() == -factor.jacobian(couplings[1]).rightCols<3>();
 }
 
-// The one at a place of the sequence.
+// The one at a place of the sequence, without its law and R.
 void VelocitySweep::pack_rigid(Index i, const Builder& builder, RigidContact& packed) const {
   const ConstraintId id = schedule_.sequence[i];
   const DelassusFactor& factor = *ldy_.factor();
@@ -365,7 +368,6 @@ void VelocitySweep::pack_rigid(Index i, const Builder& builder, RigidContact& pa
   const Coupling& last = couplings.back();
   const Eigen::Matrix3d frame = factor.jacobian(last).rightCols<3>();
 
-  packed = {};
   Eigen::Map<Eigen::Matrix3d>(packed.H) = frame;
   builder.scaled_spin(last, packed.H + 18);
   packed.second = static_cast<Index>(builder.velocity(builder.body_of(last)) / kRigidNumbers);
@@ -373,9 +375,10 @@ void VelocitySweep::pack_rigid(Index i, const Builder& builder, RigidContact& pa
   if (couplings.size() == 2) {
     builder.scaled_spin(couplings[0], packed.H + 9);
     packed.first = static_cast<Index>(builder.velocity(builder.body_of(couplings[0])) / kRigidNumbers);
+  } else {
+    std::fill_n(packed.H + 9, 9, 0.0);
   }
   Eigen::Map<Eigen::Vector3d>(packed.load) = row.B + offset(law, 0);
-  packed.block = blocks_[i];
   packed.inverse_rho = 1 / row_scale(row.W, kRowsAll);
 }
 

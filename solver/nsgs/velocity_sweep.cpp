@@ -139,7 +139,7 @@ double VelocitySweep::visit_general(const Constraint& constraint, Kind kind, dou
   if (fetches_bodies_ && wide_.data() + wide_.size() - &c > kFoursAhead) {
     fetch_bodies_of(*(&c + kFoursAhead), velocities);
   }
-  wide::visit(c, wide_R_[at], blocks_.data(), velocities, exactness_, relaxation, change2);
+  wide::visit(c, wide_R_[at], velocities, exactness_, relaxation, change2);
 }
 
 [[gnu::always_inline]] inline double VelocitySweep::visit(const Step& step, double relaxation) {

@@ -179,7 +179,6 @@ class VelocitySweep {
   std::vector<Index> step_of_;     // by id, once it is asked for
   Arena<WideContact> wide_;
   Arena<WideReaction> wide_R_;
-  std::vector<ContactBlock> blocks_;  // of rigid contacts, by place in the sequence: for what four at once leave
   Arena<RigidContact> rigid_;
   std::vector<Constraint> constraints_;
   std::vector<Row> rows_;

@@ -23,7 +23,6 @@ struct alignas(64) WideContact {
   double load[3][kLanes], friction[kLanes], inverse_rho[kLanes];
   std::array<Index, kLanes> first, second;   ///< places of velocities; `first` of an obstacle is a line of zeros
   std::array<std::uint8_t, kLanes> coupled;  ///< 0 where `first` is an obstacle
-  Index block;                               ///< the first of its four ContactBlocks
 };
 
 /// R of the four, apart from what a sweep only reads: a pass over all R is one over a few lines.
@@ -262,16 +261,20 @@ LOCDYN_VISIT void motion_of(const WideContact& c, const SweptVelocity* velocitie
   }
 }
 
-// One lane after the other, out of line and through memory, so that the lanes stay in registers elsewhere.
+// One lane after the other, out of line and through memory, so that the lanes stay in registers elsewhere. Each is
+// prepared anew: of 58 million visits in moving scenes 0.6 % came here.
 struct Spilled {
   double b[3][kLanes], before[3][kLanes], R[3][kLanes];
   long long done[kLanes];
 };
-[[gnu::noinline]] inline void solve_left(const ContactBlock* blocks, Spilled& s) {
+[[gnu::noinline]] inline void solve_left(const WideContact& c, Spilled& s) {
   for (std::size_t l = 0; l < kLanes; ++l) {
     if (s.done[l] != 0) continue;
+    Eigen::Matrix3d W;
+    for (int k = 0; k < 9; ++k) W.data()[k] = c.W[k][l];
+    const ContactBlock block(W, c.friction[l]);
     const Eigen::Vector3d r =
-        blocks[l].solve({s.b[0][l], s.b[1][l], s.b[2][l]}, {s.before[0][l], s.before[1][l], s.before[2][l]}).R;
+        block.solve({s.b[0][l], s.b[1][l], s.b[2][l]}, {s.before[0][l], s.before[1][l], s.before[2][l]}).R;
     for (int k = 0; k < 3; ++k) s.R[k][l] = r[k];
   }
 }
@@ -288,9 +291,9 @@ LOCDYN_VISIT void relax(const Lane& mu, const Lane& relaxation, const Lane (&bef
   R[2] = none ? Lane{} : (outside ? normal : R[2]);
 }
 
-/// Visits the four; `blocks` are all ContactBlocks. relaxation (4): ω. change2 (4): ‖ΔR‖² / ρ².
-LOCDYN_VISIT void visit(const WideContact& c, WideReaction& reaction, const ContactBlock* blocks,
-                        SweptVelocity* velocities, double exactness, const double* relaxation, double* change2) {
+/// Visits the four. relaxation (4): ω. change2 (4): ‖ΔR‖² / ρ².
+LOCDYN_VISIT void visit(const WideContact& c, WideReaction& reaction, SweptVelocity* velocities, double exactness,
+                        const double* relaxation, double* change2) {
   BodySide first, second;
   gather(c.first, velocities, first);
   gather(c.second, velocities, second);
@@ -328,6 +331,13 @@ LOCDYN_VISIT void visit(const WideContact& c, WideReaction& reaction, const Cont
   R[0] = done ? Lane{} : R[0];
   R[1] = done ? Lane{} : R[1];
   R[2] = done ? Lane{} : R[2];
+  const Mask smooth = ~done & (mu == 0);
+  if (any(smooth)) {
+    R[0] = smooth ? Lane{} : R[0];
+    R[1] = smooth ? Lane{} : R[1];
+    R[2] = smooth ? -b[2] * (1.0 / W[8]) : R[2];
+    done |= smooth;
+  }
   if (any(slid)) slide(W, mu, inverse_rho, b, slid, exactness, R, done);
   if (any(~done)) stick(W, mu, b, ~done, R, done);
   if (any(~done)) {
@@ -338,7 +348,7 @@ LOCDYN_VISIT void visit(const WideContact& c, WideReaction& reaction, const Cont
       store(R[k], s.R[k]);
     }
     for (std::size_t l = 0; l < kLanes; ++l) s.done[l] = done[l];
-    solve_left(blocks + c.block, s);
+    solve_left(c, s);
     for (int k = 0; k < 3; ++k) load(s.R[k], R[k]);
   }
 

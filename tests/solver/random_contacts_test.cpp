@@ -87,6 +87,7 @@ TEST_CASE("blocks skew by up to 16 % meet the bound: their symmetric part keeps 
   for (int i = 0; i < 200'000; ++i) {
     const ContactCase c = random.next(0.16);
     const ContactBlock block(c.W, c.friction);
+    REQUIRE(is_regular(c.W) == block.regular());
     const ContactSolution s = block.solve(c.b, Eigen::Vector3d::Zero());
     tally.add(share_of_bound(c, block.rho(), s.R), s.path);
   }
@@ -111,6 +112,7 @@ TEST_CASE("W without sign: a solution that is known to exist is found, another m
     if (i % 2 == 0) c.b.head<2>() -= random.log_uniform(1e-3, 10) * d;
     const ContactBlock block(c.W, c.friction);
     if (!block.regular()) ++indefinite;
+    REQUIRE(is_regular(c.W) == block.regular());
     const ContactSolution s = block.solve(c.b, Eigen::Vector3d::Zero());
     tally.add(share_of_bound(c, block.rho(), s.R), s.path);
   }
