@@ -42,9 +42,9 @@ class BulletDetector final : public ContactDetector {
                                   std::to_string(collider.body));
     }
     const auto id = static_cast<ColliderId>(items_.size());
-    items_.push_back({collider.body, bodies[collider.body].freedoms() == 0, collider.groups, collider.collides_with,
-                      collider.position, collider.orientation.normalized().toRotationMatrix(),
-                      PlacedShape(collider.shape)});
+    items_.push_back({collider.body, collider.groups, collider.collides_with, collider.position,
+                      collider.orientation.normalized().toRotationMatrix(), PlacedShape(collider.shape)});
+    obstacle_.push_back(bodies[collider.body].freedoms() == 0 ? 1 : 0);
     if (of_body_.size() <= collider.body) of_body_.resize(collider.body + 1);
     of_body_[collider.body].push_back(id);
     fresh_ = true;
@@ -97,7 +97,6 @@ class BulletDetector final : public ContactDetector {
  private:
   struct Item {
     BodyId body;
-    bool obstacle;
     std::uint32_t groups, collides_with;
     Eigen::Vector3d position;
     Eigen::Matrix3d rotation;  // from the shape to the body
@@ -222,7 +221,7 @@ class BulletDetector final : public ContactDetector {
 
   [[nodiscard]] bool may_pair(ColliderId a, ColliderId b) const {
     const Item &p = items_[a], &q = items_[b];
-    if (p.body == q.body || (p.obstacle && q.obstacle)) return false;
+    if (p.body == q.body || (obstacle_[a] != 0 && obstacle_[b] != 0)) return false;
     if ((p.groups & q.collides_with) == 0 || (q.groups & p.collides_with) == 0) return false;
     return !std::binary_search(excluded_.begin(), excluded_.end(),
                                key(std::min(p.body, q.body), std::max(p.body, q.body)));
@@ -237,9 +236,8 @@ class BulletDetector final : public ContactDetector {
     order_.clear();
     turned_.clear();
     for (const std::uint64_t pair : pairs) {
-      if (!broad_.overlap(pair)) continue;
       const auto low = static_cast<ColliderId>(pair >> 32), high = static_cast<ColliderId>(pair);
-      items_[high].obstacle ? turned_.push_back(key(high, low)) : order_.push_back(pair);
+      obstacle_[high] != 0 ? turned_.push_back(key(high, low)) : order_.push_back(pair);
     }
     const auto middle = static_cast<std::ptrdiff_t>(order_.size());
     std::sort(turned_.begin(), turned_.end());
@@ -264,7 +262,8 @@ class BulletDetector final : public ContactDetector {
     }
   }
 
-  // Of a run of pairs: their points, taken over where neither body has changed, and where they lie among them.
+  // Of a run of pairs: the points of those whose boxes overlap, taken over where neither body has changed, and where
+  // they lie among them.
   void find_points(std::span<const std::uint64_t> pairs, std::span<const double> reach, Run& run,
                    std::span<Entry> entries) const {
     run.contacts.clear();
@@ -272,8 +271,10 @@ class BulletDetector final : public ContactDetector {
                                 [](const Entry& entry, std::uint64_t pair) { return entry.pair < pair; });
     for (std::size_t i = 0; i < pairs.size(); ++i) {
       const auto master = static_cast<ColliderId>(pairs[i] >> 32), slave = static_cast<ColliderId>(pairs[i]);
-      const BodyId a = items_[master].body, b = items_[slave].body;
       const std::size_t first = run.contacts.size();
+      entries[i] = {pairs[i], first, 0};
+      if (!broad_.overlap(pairs[i])) continue;
+      const BodyId a = items_[master].body, b = items_[slave].body;
       while (old != old_entries_.end() && old->pair < pairs[i]) ++old;
       if (!changed_[a] && !changed_[b] && old != old_entries_.end() && old->pair == pairs[i]) {
         const auto from = old_contacts_.begin() + static_cast<std::ptrdiff_t>(old->first);
@@ -285,11 +286,12 @@ class BulletDetector final : public ContactDetector {
           run.contacts.push_back({master, slave, point.point, point.normal, point.gap});
         }
       }
-      entries[i] = {pairs[i], first, run.contacts.size() - first};
+      entries[i].count = run.contacts.size() - first;
     }
   }
 
   std::vector<Item> items_;
+  std::vector<std::uint8_t> obstacle_;  // by item: is its body one?
   std::vector<std::uint64_t> excluded_;
   detection::BroadPhase broad_;
 
@@ -302,7 +304,7 @@ class BulletDetector final : public ContactDetector {
   std::vector<std::uint8_t> changed_;
   std::vector<BodyId> active_, all_, resting_;  // those of the last call; every body; a difference of two sets
   std::vector<std::uint64_t> order_,
-      turned_;  // pairs (master, slave) whose boxes overlap; those of an obstacle of higher id
+      turned_;  // pairs (master, slave) of the broad phase; those of an obstacle of higher id
   std::vector<Bounds> bounds_;
   std::vector<Run> runs_;
   std::vector<DetectedContact> contacts_, old_contacts_;

@@ -163,9 +163,9 @@ class NormalSweep {
 };
 
 // As sweeps of a solve: in the order given, of many constraints by domains.
-SweepSchedule schedule_of(const LocalDynamics& graph, std::span<const ConstraintId> ids) {
+SweepSchedule schedule_of(const LocalDynamics& graph, std::span<const ConstraintId> ids, int threads) {
   std::vector<ConstraintId> sequence(ids.begin(), ids.end());
-  if (ids.size() >= kDissectedFrom) return dissected_schedule_of(graph, std::move(sequence));
+  if (ids.size() >= kDissectedFrom) return dissected_schedule_of(graph, std::move(sequence), kDomain, threads);
   const auto count = static_cast<Index>(sequence.size());
   return {.sequence = std::move(sequence), .first = {0, count}, .colour = {0, 1}};
 }
@@ -188,7 +188,7 @@ Displacements::Displacements(const Kinematics& kinematics) {
 
 bool project_gaps(const LocalDynamics& graph, const Kinematics& kinematics, std::span<const ConstraintId> ids,
                   std::span<const double> sigma, const GapProjectionOptions& options, Displacements& displacement) {
-  SweepSchedule schedule = schedule_of(graph, ids);
+  SweepSchedule schedule = schedule_of(graph, ids, options.threads);
   std::vector<double> in_order(sigma.begin(), sigma.end());
   if (schedule.batch_count() > 1) {
     std::vector<Index> place(graph.id_bound());

@@ -90,8 +90,8 @@ std::unique_ptr<ChosenSweep> choose_sweep(LocalDynamics& ldy, const NsgsOptions&
   const SweepForm form = options.form == SweepForm::automatic ? choose_form(ldy) : options.form;
   if (form == SweepForm::velocities) {
     const bool dissected = ldy.constraint_count() >= options.dissected_from;
-    return std::make_unique<VelocityForm>(ldy, dissected ? dissected_schedule(ldy) : grouped_schedule(ldy),
-                                          options.stop);
+    return std::make_unique<VelocityForm>(
+        ldy, dissected ? dissected_schedule(ldy, kDomain, options.stop.threads) : grouped_schedule(ldy), options.stop);
   }
   const bool coloured = ldy.constraint_count() >= options.coloured_from;
   if (coloured) return std::make_unique<ColouredForm>(ldy, options.stop.threads);

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include <locdyn/threads/loops.hpp>
+
 namespace locdyn::detail {
 namespace {
 
@@ -106,11 +108,12 @@ std::vector<Index> domains_of(std::span<const Index> constraints_by_level, Index
 
 }  // namespace
 
-SweepSchedule dissected_schedule(const LocalDynamics& ldy, Index least) {
-  return dissected_schedule_of(ldy, serial_schedule(ldy).sequence, least);
+SweepSchedule dissected_schedule(const LocalDynamics& ldy, Index least, int threads) {
+  return dissected_schedule_of(ldy, serial_schedule(ldy).sequence, least, threads);
 }
 
-SweepSchedule dissected_schedule_of(const LocalDynamics& ldy, std::vector<ConstraintId> sequence, Index least) {
+SweepSchedule dissected_schedule_of(const LocalDynamics& ldy, std::vector<ConstraintId> sequence, Index least,
+                                    int threads) {
   if (ldy.factor() == nullptr) {
     throw std::invalid_argument("dissection: expected a graph that knows its factor, found one that does not");
   }
@@ -140,11 +143,13 @@ SweepSchedule dissected_schedule_of(const LocalDynamics& ldy, std::vector<Constr
     batches[low == high ? low : domains + low].push_back(sequence[i]);
   }
   SweepSchedule schedule{.sequence = {}, .first = {0}, .colour = {0}, .parallel = 2};
+  in_parallel(std::ssize(batches), threads, 1, [&](std::int64_t batch) {
+    batches[batch] = grouped_schedule_of(ldy, std::move(batches[batch])).sequence;
+  });
   for (Index batch = 0; batch < batches.size(); ++batch) {
     if (batch == domains) schedule.colour.push_back(schedule.batch_count());
     if (batches[batch].empty()) continue;
-    const SweepSchedule grouped = grouped_schedule_of(ldy, std::move(batches[batch]));
-    schedule.sequence.insert(schedule.sequence.end(), grouped.sequence.begin(), grouped.sequence.end());
+    schedule.sequence.insert(schedule.sequence.end(), batches[batch].begin(), batches[batch].end());
     schedule.first.push_back(static_cast<Index>(schedule.sequence.size()));
   }
   schedule.colour.push_back(schedule.batch_count());

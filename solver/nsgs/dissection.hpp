@@ -23,10 +23,11 @@ inline constexpr Index kDomain = 256;
 
 /// Domains of about `least` constraints or more, then their seams, both colours of the schedule; one batch in the
 /// graph's order where there are not two domains. In each, groups as in `grouped_schedule`. Throws
-/// std::invalid_argument where the graph does not know its factor. Cost: a few passes over the couplings.
-[[nodiscard]] SweepSchedule dissected_schedule(const LocalDynamics& ldy, Index least = kDomain);
+/// std::invalid_argument where the graph does not know its factor. Cost: a few passes over the couplings; groups are
+/// filled on so many threads, with the same result.
+[[nodiscard]] SweepSchedule dissected_schedule(const LocalDynamics& ldy, Index least = kDomain, int threads = 1);
 /// The same of the constraints listed, in the order in which they are.
 [[nodiscard]] SweepSchedule dissected_schedule_of(const LocalDynamics& ldy, std::vector<ConstraintId> sequence,
-                                                  Index least = kDomain);
+                                                  Index least = kDomain, int threads = 1);
 
 }  // namespace locdyn::detail

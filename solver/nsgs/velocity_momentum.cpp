@@ -3,18 +3,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
 #include <locdyn/solver/nsgs/velocity_sweep.hpp>
-#include <locdyn/threads/loops.hpp>
+#include <locdyn/threads/team.hpp>
 
 namespace locdyn::detail {
 namespace {
-
-// Numbers that a thread takes at a time, and how many contacts or fours are worth a team: some 10 µs on one.
-constexpr std::size_t kCarriedAtOnce = 1024;
-constexpr std::size_t kCarriedTogether = 1000;
 
 constexpr std::size_t kLine = sizeof(SweptVelocity) / sizeof(double);
 
@@ -27,14 +24,13 @@ void carry(double* __restrict x, double* __restrict before, std::size_t count, d
   }
 }
 
-// A long row of them.
-void carry(double* x, double* before, std::size_t count, double share, int threads) {
-  const auto runs = static_cast<std::int64_t>((count + kCarriedAtOnce - 1) / kCarriedAtOnce);
-  parallel_for(runs, threads, 1, [&](std::int64_t run) {
-    const std::size_t at = kCarriedAtOnce * static_cast<std::size_t>(run);
-    carry(x + at, before + at, std::min(kCarriedAtOnce, count - at), share);
-  });
-}
+// Of `count`, the share of one thread of a team.
+struct Share {
+  std::size_t begin, end;
+  Share(std::size_t count, std::int64_t own, std::int64_t team)
+      : begin(count * static_cast<std::size_t>(own) / static_cast<std::size_t>(team)),
+        end(count * static_cast<std::size_t>(own + 1) / static_cast<std::size_t>(team)) {}
+};
 
 }  // namespace
 
@@ -50,13 +46,21 @@ void VelocitySweep::begin_to_carry() {
 // The scales among the velocities do not change, and so are carried nowhere.
 void VelocitySweep::carry_on(double share, int threads) {
   if (velocity_before_.size() != velocity_.size()) begin_to_carry();
-  if (steps_.size() < kCarriedTogether) threads = 1;
-  if (!wide_R_.empty()) {
-    carry(&wide_R_[0].R[0][0], &wide_before_[0].R[0][0], 3 * kLanes * wide_R_.size(), share, threads);
-  }
-  for (std::size_t i = 0; i < rigid_.size(); ++i) carry(rigid_[i].R, rigid_before_[i].data(), 3, share);
-  for (std::size_t i = 0; i < rows_.size(); ++i) carry(rows_[i].R.data(), row_before_[i].data(), 3, share);
-  carry(velocity_.data(), velocity_before_.data(), velocity_.size(), share, threads);
+  if (schedule_.batch_count() == 1) threads = 1;  // as the sweeps
+  // Each thread about the fours and the bodies of the batches that it sweeps: they lie in its cache. Whoever is free
+  // first, and each array by a team of its own: twice as long on two threads.
+  const auto carry_share = [&](std::int64_t own, std::int64_t team) {
+    const Share fours(wide_R_.size(), own, team), alone(rigid_.size(), own, team), rows(rows_.size(), own, team),
+        lines(velocity_.size() / kLine, own, team);
+    for (std::size_t i = fours.begin; i < fours.end; ++i) {
+      carry(&wide_R_[i].R[0][0], &wide_before_[i].R[0][0], 3 * kLanes, share);
+    }
+    for (std::size_t i = alone.begin; i < alone.end; ++i) carry(rigid_[i].R, rigid_before_[i].data(), 3, share);
+    for (std::size_t i = rows.begin; i < rows.end; ++i) carry(rows_[i].R.data(), row_before_[i].data(), 3, share);
+    const std::size_t first = kLine * lines.begin;
+    carry(velocity_.data() + first, velocity_before_.data() + first, kLine * (lines.end - lines.begin), share);
+  };
+  threads == 1 ? carry_share(0, 1) : on_team(threads, carry_share);
 }
 
 // The velocities of now lose the rounding that they have gathered, and those before lose as much: what one has and the

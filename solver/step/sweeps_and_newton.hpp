@@ -13,7 +13,7 @@ namespace locdyn::detail {
 struct SweepsAndNewtonOptions {
   StopOptions stop;    ///< iterations count sweeps and Newton steps alike
   int rounds = 6;      ///< turns of all before it gives up, ≥ 1; each may take twice as long as the one before
-  bool swept = false;  ///< sweeps have just been given up: the first round does without
+  bool swept = false;  ///< sweeps have just been given up: the first round does without, unless Newton's steps are dear
 };
 
 /// For graphs that know their factor (`works_in_velocities`); on others each turn costs what the blocks of W do. R on

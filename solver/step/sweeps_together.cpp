@@ -8,7 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include <locdyn/solver/nsgs/dissection.hpp>
 #include <locdyn/solver/nsgs/momentum.hpp>
+#include <locdyn/solver/nsgs/nsgs.hpp>
 #include <locdyn/solver/nsgs/sweep_schedule.hpp>
 #include <locdyn/solver/nsgs/velocity_sweep.hpp>
 #include <locdyn/threads/loops.hpp>
@@ -87,7 +89,14 @@ void set_first_ends(const LocalDynamics& ldy, std::span<SweptIsland* const> isla
   }
 }
 
-double sweep_some(LocalDynamics& ldy, std::span<SweptIsland* const> islands) {
+// Islands that several threads share, as sweeps of a solve.
+bool is_large(const SweptIsland& island) {
+  return island.members.size() >= kDissectedFrom;
+}
+
+// One large island, or several that one thread sweeps.
+double sweep_some(LocalDynamics& ldy, std::span<SweptIsland* const> islands, int threads) {
+  const bool large = is_large(*islands[0]);
   std::vector<ConstraintId> sequence;
   std::vector<Index> island_of(ldy.id_bound(), kNone);
   for (std::size_t i = 0; i < islands.size(); ++i) {
@@ -95,14 +104,15 @@ double sweep_some(LocalDynamics& ldy, std::span<SweptIsland* const> islands) {
     for (const ConstraintId id : members) island_of[id] = static_cast<Index>(i);
     sequence.insert(sequence.end(), members.begin(), members.end());
   }
-  SweepSchedule schedule = grouped_schedule_of(ldy, std::move(sequence));
+  SweepSchedule schedule = large ? dissected_schedule_of(ldy, std::move(sequence), kDomain, threads)
+                                 : grouped_schedule_of(ldy, std::move(sequence));
   std::vector<Index> part;
   part.reserve(schedule.sequence.size());
   for (const ConstraintId id : schedule.sequence) part.push_back(island_of[id]);
   const SweptIsland* strictest =
       *std::ranges::min_element(islands, {}, [](const SweptIsland* island) { return island->tolerance; });
-  VelocitySweep sweep(ldy, std::move(schedule), 1, VelocitySweep::exactness_for(strictest->tolerance));
-  sweep.divide(std::move(part));
+  VelocitySweep sweep(ldy, std::move(schedule), threads, VelocitySweep::exactness_for(strictest->tolerance));
+  if (!large) sweep.divide(std::move(part));
 
   std::vector<double> change2(islands.size()), relaxation(islands.size(), 1.0), share(islands.size(), 0.0);
   const bool carried = std::any_of(islands.begin(), islands.end(), [](const SweptIsland* i) { return i->momentum; });
@@ -110,8 +120,14 @@ double sweep_some(LocalDynamics& ldy, std::span<SweptIsland* const> islands) {
   set_first_ends(ldy, islands, progress);
   std::vector<std::uint8_t> closed(islands.size(), 0);
   for (std::size_t open = islands.size(); open > 0;) {
-    if (carried) sweep.carry_parts_on(share);
-    sweep.run_parts(relaxation, change2);
+    if (large) {
+      if (carried) sweep.carry_on(share[0], threads);
+      const double change = sweep.run(SweepDirection::forward, relaxation[0], threads);
+      change2[0] = change * change;
+    } else {
+      if (carried) sweep.carry_parts_on(share);
+      sweep.run_parts(relaxation, change2);
+    }
     const std::size_t before = open;
     for (std::size_t i = 0; i < islands.size(); ++i) {
       if (closed[i] != 0) continue;
@@ -124,10 +140,10 @@ double sweep_some(LocalDynamics& ldy, std::span<SweptIsland* const> islands) {
       closed[i] = 1;
       --open;
     }
-    if (open < before) sweep.close_parts(closed);
+    if (open < before && !large) sweep.close_parts(closed);
   }
-  sweep.write_reactions();
-  sweep.write_velocities();
+  sweep.write_reactions(threads);
+  sweep.write_velocities(threads);
   return sweep.products_per_visit() * sweep.visits();
 }
 
@@ -149,9 +165,15 @@ double sweep_together(LocalDynamics& ldy, std::span<SweptIsland> islands, int th
     island_of[row.constraint] = kNone;  // a constraint may have several rows
   }
 
+  // Large islands one after the other on all threads, then shares of the others, each on one.
+  const auto others =
+      std::stable_partition(ordered.begin(), ordered.end(), [](const SweptIsland* i) { return is_large(*i); });
+  const auto large = static_cast<std::size_t>(others - ordered.begin());
+  double of_large = 0;
+  for (std::size_t i = 0; i < large; ++i) of_large += sweep_some(ldy, std::span(ordered).subspan(i, 1), threads);
   std::vector<std::span<SweptIsland* const>> shares;
   std::size_t constraints = 0;
-  for (std::size_t i = 0, from = 0; i < ordered.size(); ++i) {
+  for (std::size_t i = large, from = large; i < ordered.size(); ++i) {
     constraints += ordered[i]->members.size();
     if (constraints < kTogether && i + 1 < ordered.size()) continue;
     shares.push_back(std::span(ordered).subspan(from, i + 1 - from));
@@ -160,8 +182,8 @@ double sweep_together(LocalDynamics& ldy, std::span<SweptIsland> islands, int th
   }
   std::vector<double> products(shares.size());
   in_parallel(static_cast<std::int64_t>(shares.size()), threads, 1,
-              [&](std::int64_t share) { products[share] = sweep_some(ldy, shares[share]); });
-  return std::accumulate(products.begin(), products.end(), 0.0);
+              [&](std::int64_t share) { products[share] = sweep_some(ldy, shares[share], 1); });
+  return std::accumulate(products.begin(), products.end(), of_large);
 }
 
 }  // namespace locdyn::detail

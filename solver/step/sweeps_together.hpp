@@ -1,7 +1,7 @@
 #pragma once
 // Islands of one graph swept together: their contacts go by four whatever island they belong to, and what a solve of
 // each would set up is set up once. An island costs its visits and little more, so that scenes of many small ones step
-// at the speed of one large.
+// at the speed of one large. Large ones are swept alone, each by several threads.
 
 #include <span>
 

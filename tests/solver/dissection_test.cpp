@@ -85,6 +85,7 @@ TEST_CASE("dissection: domains are large, and what is small stays whole") {
   const Index domains = schedule.colour[1];
   CHECK(domains >= 8);
   CHECK(schedule.first[domains] >= domains * kDomain / 2);
+  CHECK(dissected_schedule(*wall.ldy, kDomain, 2).sequence == schedule.sequence);
   CHECK(dissected_schedule(*make_builtin("wall", 200).ldy).parallel == 0);
 }
 

@@ -74,7 +74,8 @@ TEST_CASE("velocity sweep: the iterates of the sweep over W on builtin scenes") 
   }
 }
 
-TEST_CASE("velocity sweep: what serves a coarse tolerance turns sliding contacts less exactly, by no more than it says") {
+TEST_CASE(
+    "velocity sweep: what serves a coarse tolerance turns sliding contacts less exactly, by no more than it says") {
   CHECK(VelocitySweep::exactness_for(1e-3) == doctest::Approx(1e-7));
   CHECK(VelocitySweep::exactness_for(1e-12) == VelocitySweep::kExact);
   const BuiltinProblem one = make_builtin("spheres", 300), other = make_builtin("spheres", 300);
@@ -95,6 +96,19 @@ TEST_CASE("velocity sweep: what serves a coarse tolerance turns sliding contacts
   }
   CHECK(apart > 0);
   CHECK(apart < 1e-6 * size);
+}
+
+TEST_CASE("velocity sweep: contacts without friction go by four with others") {
+  const BuiltinProblem problem = make_builtin("spheres", 300);
+  LocalDynamics& ldy = *problem.ldy;
+  for (ConstraintId id{0}; id < ldy.id_bound(); id = static_cast<ConstraintId>(id + 1)) {
+    if (id % 3 != 0) continue;
+    ContactLaw law = std::get<ContactLaw>(ldy.law(id));
+    law.friction = 0;
+    ldy.set_law(id, law);
+  }
+  CHECK(difference(ldy, 30, 1.0, 4) <= 1e-12);
+  CHECK(difference(ldy, 30, 1.3, 4, 0.7) <= 1e-12);
 }
 
 TEST_CASE("velocity sweep: the iterates with bodies and constraints of all kinds") {
