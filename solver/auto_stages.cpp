@@ -38,7 +38,9 @@ constexpr auto as_much_again = [](const AutoRun& run) { return run.spent(); };
 constexpr std::array kStages = {
     AutoStage{"step", "sweeps through velocities and Newton in the same space, in turn: time steps",
               in_velocities, first_round, its_patience, [](AutoRun& run) {
-                run.sequence().add(solve_sweeps_and_newton(run.ldy(), {.stop = run.left(), .swept = run.swept()}));
+                SolveReport report = solve_sweeps_and_newton(run.ldy(), {.stop = run.left(), .swept = run.swept()});
+                if (report.status == SolveStatus::failed) run.sequence().give_up(report.reason);
+                run.sequence().add(std::move(report));
               }},
     AutoStage{"nsgs", "sweeps, as long as their contraction promises to end sooner than Newton would",
               any_graph, every_round, its_patience, [](AutoRun& run) { run.sweep(); }},

@@ -13,7 +13,7 @@ StopOptions StageSequence::left(long iterations) const {
 
 bool StageSequence::ended() const {
   if (total_.history.empty()) return false;
-  return total_.status == SolveStatus::converged || out_of_time() || limit_reached() != nullptr;
+  return total_.status == SolveStatus::converged || !hopeless_.empty() || out_of_time() || limit_reached() != nullptr;
 }
 
 // A turn that found no time for a factorisation leaves some to the next.
@@ -29,6 +29,11 @@ const char* StageSequence::limit_reached() const {
 
 SolveReport StageSequence::finish(SolveStatus status, std::string reason) {
   if (total_.status == SolveStatus::converged || out_of_time()) return std::move(total_);
+  if (!hopeless_.empty()) {
+    total_.status = SolveStatus::failed;
+    total_.reason = std::move(hopeless_);
+    return std::move(total_);
+  }
   const char* limit = limit_reached();
   total_.status = limit != nullptr ? SolveStatus::max_iterations : status;
   total_.reason = limit != nullptr ? limit : std::move(reason);

@@ -3,6 +3,7 @@
 
 #include <limits>
 #include <string>
+#include <utility>
 
 #include <locdyn/solver/solve_options.hpp>
 
@@ -18,13 +19,18 @@ class StageSequence {
   /// What is left of the limits for the next stage, of iterations at most so many.
   [[nodiscard]] StopOptions left(long iterations = std::numeric_limits<long>::max()) const;
 
-  /// Converged, or a limit is reached. Never before the first stage, which judges the warm start whatever the limits.
+  /// No stage can do it, and why: it has ended, and `failed`.
+  void give_up(std::string reason) { hopeless_ = std::move(reason); }
+
+  /// Converged, given up, or a limit is reached. Never before the first stage, which judges the warm start whatever the
+  /// limits.
   [[nodiscard]] bool ended() const;
 
   /// All stages so far, the outcome that of the last.
   [[nodiscard]] const SolveReport& total() const noexcept { return total_; }
 
-  /// The report of all: `converged`, or the limit that came first, or else `status` with its reason.
+  /// The report of all: `converged`, `failed` where it was given up, or the limit that came first, or else `status`
+  /// with its reason.
   [[nodiscard]] SolveReport finish(SolveStatus status, std::string reason);
 
  private:
@@ -33,6 +39,7 @@ class StageSequence {
 
   const StopOptions& stop_;
   SolveReport total_;
+  std::string hopeless_;  // why it was given up
 };
 
 }  // namespace locdyn::detail

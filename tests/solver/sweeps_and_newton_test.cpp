@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <locdyn/ldy/residual.hpp>
+#include <locdyn/solver/step/pressed_together.hpp>
 #include <locdyn/solver/step/sweeps_and_newton.hpp>
 #include "builtin/builtin.hpp"
 
@@ -31,6 +32,7 @@ TEST_CASE("sweeps and Newton: every built-in problem, by the judge, and no sweep
     LocalDynamics& ldy = *problem.ldy;
     const SolveReport report = solve_sweeps_and_newton(ldy, {.stop = {.tolerance = 1e-9}});
     CHECK(report.status == SolveStatus::converged);
+    CHECK_FALSE(are_pressed_together(ldy));
     CHECK(evaluate_residual(ldy).scaled <= 1e-9);
     const auto before = reactions_of(ldy);
     const SolveReport again = solve_sweeps_and_newton(ldy, {.stop = {.tolerance = 1e-9}});

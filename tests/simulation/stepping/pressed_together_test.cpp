@@ -1,0 +1,88 @@
+// Steps that no reactions solve: they are told apart at once.
+
+#include <cmath>
+#include <string>
+
+#include <locdyn/solver/step/pressed_together.hpp>
+
+#include "scene.hpp"
+
+using namespace locdyn;
+using namespace locdyn::detail;
+using namespace locdyn::test;
+
+namespace {
+
+constexpr double kRadius = 0.1;
+
+// A column of balls on the floor under a lid that comes down.
+struct Column : FloorScene {
+  explicit Column(int balls, double speed) : FloorScene(rough(0.5)) {
+    for (int i = 0; i < balls; ++i) add_solid(system, Sphere{kRadius}, {0, 0, (2 * i + 1) * kRadius});
+    const BodyId lid = system.add(std::make_unique<Obstacle>());
+    system.add_collider({.body = lid,
+                         .shape = Plane{},
+                         .position = {0, 0, 2 * balls * kRadius},
+                         .orientation = Orientation(0, 1, 0, 0)});
+    system.add_drive(lid, [speed](double, double) { return ObstacleMotion{.velocity = {0, 0, -speed}}; });
+  }
+};
+
+TimeStepperOptions options() {
+  TimeStepperOptions options;
+  options.step = 1e-3;
+  options.stop.tolerance = 1e-6;
+  return options;
+}
+
+}  // namespace
+
+TEST_CASE("a lid that comes down on balls: the step fails at once and says why") {
+  for (const int balls : {1, 5, 20}) {
+    CAPTURE(balls);
+    Column scene(balls, 1);
+    TimeStepper stepper(scene.system, options());
+    const StepReport report = stepper.step();
+    CHECK(report.status == SolveStatus::failed);
+    CHECK(report.warning.find("no reactions solve it") != std::string::npos);
+    CHECK(report.iterations < 500);
+    CHECK(report.residual > 0.1);
+    CHECK(scene.system.bodies()[BodyId{1}].velocity().allFinite());
+    CHECK(are_pressed_together(scene.system.graph()));
+  }
+}
+
+TEST_CASE("a lid that rests on balls, or goes up, or lets them turn away presses nothing together") {
+  for (const double speed : {0.0, -1.0}) {
+    CAPTURE(speed);
+    Column scene(10, speed);
+    TimeStepper stepper(scene.system, options());
+    CHECK_FALSE(stepper.step().failed());
+    CHECK_FALSE(are_pressed_together(scene.system.graph()));
+  }
+  // A heavy ball on a light one needs a million times what the light one weighs.
+  FloorScene pair;
+  add_solid(pair.system, Sphere{kRadius}, {0, 0, kRadius});
+  const MassProperties light = mass_properties(Sphere{kRadius}, 1000), heavy = mass_properties(Sphere{kRadius}, 1e9);
+  CHECK(heavy.mass == doctest::Approx(1e6 * light.mass));
+  const BodyId top = pair.system.add(std::make_unique<RigidBody>(heavy, Vector3d(0, 0, 3 * kRadius)));
+  pair.system.add_collider({.body = top, .shape = Sphere{kRadius}});
+  TimeStepper step_of_pair(pair.system, options());
+  CHECK_FALSE(step_of_pair.step().failed());
+  CHECK_FALSE(are_pressed_together(pair.system.graph()));
+
+  // A column that leans: the balls are squeezed out sideways, with reactions far above their weight.
+  FloorScene scene;
+  add_solid(scene.system, Sphere{kRadius}, {0, 0, kRadius});
+  const double lean = 1e-3;
+  add_solid(scene.system, Sphere{kRadius}, {2 * kRadius * std::sin(lean), 0, kRadius + 2 * kRadius * std::cos(lean)});
+  const BodyId lid = scene.system.add(std::make_unique<Obstacle>());
+  scene.system.add_collider({.body = lid,
+                             .shape = Plane{},
+                             .position = {0, 0, 2 * kRadius * (1 + std::cos(lean))},
+                             .orientation = Orientation(0, 1, 0, 0)});
+  scene.system.add_drive(lid, [](double, double) { return ObstacleMotion{.velocity = {0, 0, -0.1}}; });
+  TimeStepper stepper(scene.system, options());
+  CHECK_FALSE(stepper.step().failed());
+  CHECK_FALSE(are_pressed_together(scene.system.graph()));
+}
