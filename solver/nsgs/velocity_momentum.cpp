@@ -47,8 +47,8 @@ void VelocitySweep::begin_to_carry() {
 void VelocitySweep::carry_on(double share, int threads) {
   if (velocity_before_.size() != velocity_.size()) begin_to_carry();
   if (schedule_.batch_count() == 1) threads = 1;  // as the sweeps
-  // Each thread about the fours and the bodies of the batches that it sweeps: they lie in its cache. Whoever is free
-  // first, and each array by a team of its own: twice as long on two threads.
+  // Each thread about the fours and the bodies of the batches that it sweeps: they lie in its cache. On two threads it
+  // takes 1.2 times the processor time that one needs; runs by whoever is free first, each array apart, took 1.9 times.
   const auto carry_share = [&](std::int64_t own, std::int64_t team) {
     const Share fours(wide_R_.size(), own, team), alone(rigid_.size(), own, team), rows(rows_.size(), own, team),
         lines(velocity_.size() / kLine, own, team);

@@ -6,6 +6,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include <locdyn/solver/convex/cone_program.hpp>
 #include <locdyn/solver/newton/newton.hpp>
@@ -121,6 +122,25 @@ class Rounds {
     sequence_.add(solve_path(ldy_, options));
   }
 
+  // From R = 0, once; what there is is kept. Newton's turns begin where the one before has ended: on a step of
+  // scenes/wall.json at 1e-6 that stands at 1.17e-6 three of them, twice as long each, gained nothing and took 4.4 s;
+  // begun anew it takes 0.7 s. Fifteen runs at 1e-6 and 1e-8: 0.96 of the time (wrecking_ball at 1e-6 0.75).
+  void begin_anew() {
+    if (!kept_.empty()) return;
+    for (DiagonalBlock& row : ldy_.rows()) {
+      kept_.push_back(row.R);
+      row.R.setZero();
+    }
+    kept_residual_ = sequence_.total().own_residual;
+  }
+  // What was kept, where nothing better came.
+  void take_the_better() {
+    if (kept_.empty() || !(kept_residual_ < sequence_.total().own_residual)) return;
+    auto R = kept_.begin();
+    for (DiagonalBlock& row : ldy_.rows()) row.R = *R++;
+    sequence_.add(sweeps_.solve(sequence_.left(0), 1));
+  }
+
   [[nodiscard]] bool are_hopeless() {
     return sequence_.total().residual.scaled > kNowhere && works_in_velocities(ldy_) && are_pressed_together(ldy_);
   }
@@ -162,6 +182,8 @@ class Rounds {
   std::unique_ptr<NewtonSystem> system_;  // once it is asked for
   long newton_step_ = 0;                  // in sweeps
   bool path_tried_ = false;
+  std::vector<Eigen::Vector3d> kept_;
+  double kept_residual_ = 0;
 };
 
 }  // namespace
@@ -176,8 +198,10 @@ SolveReport solve_sweeps_and_newton(LocalDynamics& ldy, const SweepsAndNewtonOpt
   }
   Rounds rounds(ldy, options.stop);
   Patience idle(Patience::kOnePercentLess, kIdleRounds);
+  bool gained = true;
   std::size_t round = 0;
   for (; round < static_cast<std::size_t>(options.rounds) && !idle.spent(static_cast<long>(round)); ++round) {
+    if (!gained) rounds.begin_anew();
     if (round > 0 || !options.swept || rounds.patches_are_due()) {
       rounds.sweep(kRelaxations[round % kRelaxations.size()]);
     }
@@ -190,10 +214,11 @@ SolveReport solve_sweeps_and_newton(LocalDynamics& ldy, const SweepsAndNewtonOpt
     if (rounds.sequence().ended()) break;
     rounds.newton(kPatience << round, kAugmentations[round % kAugmentations.size()]);
     if (rounds.sequence().ended()) break;
-    const bool gained = idle.note(rounds.sequence().total().own_residual, static_cast<long>(round) + 1);
+    gained = idle.note(rounds.sequence().total().own_residual, static_cast<long>(round) + 1);
     if (!gained && round >= kRoundOfThePath) rounds.follow_path();
     if (rounds.sequence().ended()) break;
   }
+  rounds.take_the_better();
   return rounds.sequence().finish(SolveStatus::stalled, "neither sweeps nor Newton steps reached the tolerance in " +
                                                             std::to_string(round) + " rounds");
 }

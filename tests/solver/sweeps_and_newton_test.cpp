@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -59,13 +60,17 @@ TEST_CASE("sweeps and Newton: where Newton stands still the path is tried once, 
   int by_path = 0;
   for (const auto& scene : builtin_scenes()) {
     CAPTURE(std::string(scene.name));
-    double work = 0;
+    double work = 0, least = std::numeric_limits<double>::infinity();
     int turns = 0;
     for (int rounds = 1; rounds <= 6; ++rounds) {
       CAPTURE(rounds);
       const BuiltinProblem problem = make_builtin(scene.name, std::min<std::size_t>(scene.default_size, 30));
       const SolveReport report = solve_sweeps_and_newton(*problem.ldy, {.stop = stop, .rounds = rounds});
       CHECK(report.work() >= work);
+      // Begun anew in vain: what there was before is back.
+      CHECK(report.own_residual == doctest::Approx(evaluate_residual(*problem.ldy).relative).epsilon(1e-6));
+      CHECK(report.own_residual <= std::max(1e-12, least * (1 + 1e-6)));
+      least = report.own_residual;
       if (report.solver == "path") {
         CHECK(rounds > 2);
         CHECK(report.work() <= 6 * work);  // a round of up to twice those before, and a share of all
