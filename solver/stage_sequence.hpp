@@ -15,6 +15,11 @@ class StageSequence {
   explicit StageSequence(const StopOptions& stop) : stop_(stop) {}
 
   void add(SolveReport stage) { total_.follow_with(std::move(stage)); }
+  /// What somebody took who changed nothing.
+  void add_cost(const SolveCost& cost, double seconds) {
+    total_.add_cost(cost);
+    total_.seconds += seconds;
+  }
 
   /// What is left of the limits for the next stage, of iterations at most so many.
   [[nodiscard]] StopOptions left(long iterations = std::numeric_limits<long>::max()) const;

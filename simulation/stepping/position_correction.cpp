@@ -79,7 +79,7 @@ struct HardConstraints {
 
 // Displacements d = Σ Y R of the bodies of an island with bilateral constraints: a problem of local dynamics of its
 // own.
-void solve_displacements(const System& system, const Island& island, double slop, Displacements& displacement) {
+void solve_displacements(const System& system, const Island& island, double slop, PaddedVelocities& displacement) {
   const LocalDynamics& graph = system.graph();
   const Kinematics& kinematics = system.assembly().kinematics();
   const std::vector<std::span<const ConstraintId>> whole{island.ids};
@@ -112,14 +112,16 @@ void solve_displacements(const System& system, const Island& island, double slop
   }
 }
 
-void project_contacts(const System& system, const Island& island, const CorrectionOptions& options, int threads,
-                      Displacements& displacement) {
-  std::vector<double> sigma;
-  sigma.reserve(island.ids.size());
-  for (const Errors& errors : island.errors) sigma.push_back(normal_shift(errors, options.slop));
+// `sigma` is by id, and written for this island.
+void project_contacts(const System& system, const DelassusFactor& factor, const Island& island,
+                      const CorrectionOptions& options, int threads, std::span<double> sigma,
+                      PaddedVelocities& displacement) {
+  for (std::size_t j = 0; j < island.ids.size(); ++j) {
+    sigma[island.ids[j]] = normal_shift(island.errors[j], options.slop);
+  }
   GapProjectionOptions projection{.threads = threads};
   if (options.sweep_budget > 0) projection.sweeps = std::min(projection.sweeps, options.sweep_budget);
-  project_gaps(system.graph(), system.assembly().kinematics(), island.ids, sigma, projection, displacement);
+  project_gaps(system.graph(), factor, island.ids, sigma, projection, displacement);
 }
 
 // The islands at fault.
@@ -152,16 +154,18 @@ CorrectionReport correct_positions(System& system, const Islands& islands, doubl
 
   // Displacements of their bodies.
   const Kinematics& kinematics = system.assembly().kinematics();
-  Displacements displacement(kinematics);
+  const DelassusFactor factor = kinematics.factor(h);
+  PaddedVelocities displacement(factor);
+  std::vector<double> sigma(system.graph().id_bound());
   const auto is_small = [](const Island& i) { return i.contacts_alone && i.ids.size() < kDissectedFrom; };
   in_parallel(std::ssize(at_fault), threads, 1, [&](std::int64_t i) {
-    if (is_small(at_fault[i])) project_contacts(system, at_fault[i], options, 1, displacement);
+    if (is_small(at_fault[i])) project_contacts(system, factor, at_fault[i], options, 1, sigma, displacement);
   });
   for (const Island& island : at_fault) {
     if (!island.contacts_alone) {
       solve_displacements(system, island, options.slop, displacement);
     } else if (!is_small(island)) {
-      project_contacts(system, island, options, threads, displacement);
+      project_contacts(system, factor, island, options, threads, sigma, displacement);
     }
   }
 

@@ -25,26 +25,38 @@ double norm(std::span<const double> x) {
   return Eigen::Map<const Eigen::VectorXd>(x.data(), static_cast<Eigen::Index>(x.size())).norm();
 }
 
-// By group, the later neighbours of each pivot, fill included; ascending by pivot.
-std::vector<std::vector<int>> eliminate_pattern(std::span<const int> order, std::span<const int> place,
-                                                std::span<const int> start, std::span<const int> neighbours) {
+// The later neighbours of each pivot, fill included; ascending.
+struct Fill {
+  std::vector<int> start = {0}, later = {};  // by pivot, one more at the end
+};
+
+Fill eliminate_pattern(std::span<const int> order, std::span<const int> place, std::span<const int> start,
+                       std::span<const int> neighbours) {
   const auto n = static_cast<int>(order.size());
-  std::vector<std::vector<int>> later(n), children(n);
+  Fill fill;
+  fill.start.reserve(order.size() + 1);
+  fill.later.reserve(neighbours.size());
+  // Children have the pivot as their first later one: a list for each.
+  std::vector<int> first_child(n, -1), next_child(n, -1), taken_by(n, -1);
   for (int k = 0; k < n; ++k) {
-    std::vector<int>& mine = later[k];
-    for (int at = start[order[k]]; at < start[order[k] + 1]; ++at) {
-      if (place[neighbours[at]] > k) mine.push_back(place[neighbours[at]]);
+    const auto take = [&](int other) {
+      if (other <= k || taken_by[other] == k) return;
+      taken_by[other] = k;
+      fill.later.push_back(other);
+    };
+    for (int at = start[order[k]]; at < start[order[k] + 1]; ++at) take(place[neighbours[at]]);
+    for (int child = first_child[k]; child >= 0; child = next_child[child]) {
+      for (int at = fill.start[child]; at < fill.start[child + 1]; ++at) take(fill.later[at]);
     }
-    for (const int child : children[k]) {
-      for (const int other : later[child]) {
-        if (other > k) mine.push_back(other);
-      }
+    const auto mine = fill.later.begin() + fill.start.back();
+    std::sort(mine, fill.later.end());
+    if (mine != fill.later.end()) {
+      next_child[k] = first_child[*mine];
+      first_child[*mine] = k;
     }
-    std::sort(mine.begin(), mine.end());
-    mine.erase(std::unique(mine.begin(), mine.end()), mine.end());
-    if (!mine.empty()) children[mine.front()].push_back(k);
+    fill.start.push_back(static_cast<int>(fill.later.size()));
   }
-  return later;
+  return fill;
 }
 
 std::vector<int> minimum_degree(std::span<const int> start, std::span<const int> neighbours) {
@@ -65,11 +77,13 @@ BlockLu::BlockLu(std::span<const int> size, std::span<const int> start, std::spa
     : place_(size.size()) {
   const std::vector<int> order = minimum_degree(start, neighbours);
   for (std::size_t k = 0; k < order.size(); ++k) place_[order[k]] = static_cast<int>(k);
-  const auto later = eliminate_pattern(order, place_, start, neighbours);
+  const Fill fill = eliminate_pattern(order, place_, start, neighbours);
 
   std::vector<int> first(size.size() + 1, 0);
   for (std::size_t g = 0; g < size.size(); ++g) first[g + 1] = first[g] + size[g];
   std::size_t values = 0;
+  entries_.reserve(fill.later.size());
+  pivots_.reserve(order.size());
   for (std::size_t k = 0; k < order.size(); ++k) {
     Pivot pivot{.size = size[order[k]],
                 .first = first[order[k]],
@@ -79,9 +93,9 @@ BlockLu::BlockLu(std::span<const int> size, std::span<const int> start, std::spa
                 .lower = 0,
                 .later = static_cast<std::uint32_t>(entries_.size()),
                 .no_more = 0};
-    for (const int i : later[k]) {
-      entries_.push_back({.pivot = i, .column = pivot.width, .runs = 0, .no_more_runs = 0});
-      pivot.width += size[order[i]];
+    for (int at = fill.start[k]; at < fill.start[k + 1]; ++at) {
+      entries_.push_back({.pivot = fill.later[at], .column = pivot.width, .runs = 0, .no_more_runs = 0});
+      pivot.width += size[order[fill.later[at]]];
     }
     pivot.no_more = static_cast<std::uint32_t>(entries_.size());
     const auto n = static_cast<std::size_t>(pivot.size), panel = n * static_cast<std::size_t>(pivot.width);
@@ -90,19 +104,29 @@ BlockLu::BlockLu(std::span<const int> size, std::span<const int> start, std::spa
     values = pivot.lower + panel;
     pivots_.push_back(pivot);
   }
-  find_runs();
+  count_flops();
   size_ = values;
   left_.resize(first.back());
   for (const Pivot& k : pivots_) behind_.resize(std::max(behind_.size(), static_cast<std::size_t>(k.width)));
 }
 
+void BlockLu::count_flops() {
+  for (const Pivot& k : pivots_) {
+    const double later = k.no_more - k.later;
+    block_products_ += later * later + later + 1;
+    flops_ += 2.0 * k.size * k.size * (k.size + k.width);
+    for (std::uint32_t e = k.later; e < k.no_more; ++e) {
+      const int size = pivots_[entries_[e].pivot].size;
+      flops_ += 2.0 * k.size * size * (size + 2.0 * (k.width - entries_[e].column - size));
+    }
+  }
+}
+
 // Columns that follow one another in both panels go together.
 void BlockLu::find_runs() {
   for (const Pivot& k : pivots_) {
-    flops_ += 2.0 * k.size * k.size * (k.size + k.width);
     for (std::uint32_t e = k.later; e < k.no_more; ++e) {
       const Pivot& i = pivots_[entries_[e].pivot];
-      flops_ += 2.0 * k.size * i.size * (i.size + 2.0 * (k.width - entries_[e].column - i.size));
       entries_[e].runs = static_cast<std::uint32_t>(runs_.size());
       std::uint32_t target = i.later;
       for (std::uint32_t f = e + 1; f < k.no_more; ++f) {
@@ -122,6 +146,7 @@ void BlockLu::find_runs() {
 }
 
 void BlockLu::clear() {
+  if (values_.empty()) find_runs();
   values_.assign(size_, 0.0);
 }
 

@@ -54,6 +54,8 @@ class BlockLu {
   [[nodiscard]] std::size_t unknowns() const noexcept { return left_.size(); }
   /// Floating point operations of one factorisation.
   [[nodiscard]] double flops() const noexcept { return flops_; }
+  /// Products of two blocks in it, those with the inverse of a diagonal block and that itself included.
+  [[nodiscard]] double block_products() const noexcept { return block_products_; }
 
  private:
   // A group in elimination order.
@@ -75,6 +77,7 @@ class BlockLu {
     int from, to, length;
   };
 
+  void count_flops();
   void find_runs();
   bool eliminate(const Pivot& k);
   void gather(const Pivot& k, std::span<const double> x);
@@ -92,7 +95,7 @@ class BlockLu {
   std::size_t size_ = 0;  // of values_, once they are asked for
   std::vector<double> values_, factor_;
   std::vector<double> left_, left_own_, behind_;  // b − A x; of one pivot; of the unknowns behind one
-  double flops_ = 0;
+  double flops_ = 0, block_products_ = 0;
 };
 
 }  // namespace locdyn::detail

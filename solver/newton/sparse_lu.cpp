@@ -99,7 +99,11 @@ double block_lu_cost(std::span<const int> start, std::span<const int> neighbours
   double info[AMD_INFO];
   if (n < 1 || amd_order(n, start.data(), neighbours.data(), order.data(), nullptr, info) < AMD_OK) return 0;
   // Multiplications of the blocks' factor; its diagonal blocks beside.
-  const double flops = 2 * size * size * size * (info[AMD_NMULTSUBS_LU] + info[AMD_NDIV] + n);
+  return block_lu_cost(info[AMD_NMULTSUBS_LU] + info[AMD_NDIV] + n, size, unknowns);
+}
+
+double block_lu_cost(double block_products, double size, double unknowns) {
+  const double flops = 2 * size * size * size * block_products;
 #ifdef LOCDYN_WITH_GPL
   return std::min(klu_cost(unknowns, flops), umfpack_cost(unknowns, flops));
 #else

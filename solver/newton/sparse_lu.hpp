@@ -46,5 +46,7 @@ class SparseLu {
 /// Cost: a minimum degree ordering of the blocks.
 [[nodiscard]] double block_lu_cost(std::span<const int> start, std::span<const int> neighbours, double size,
                                    double unknowns);
+/// The same by the products of two blocks in the factorisation, counted already.
+[[nodiscard]] double block_lu_cost(double block_products, double size, double unknowns);
 
 }  // namespace locdyn::detail

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include <locdyn/ldy/instruction_set.hpp>
@@ -113,49 +114,59 @@ constexpr double kBlockUnknown = 1000, kBlockFlop = 0.5;
 
 VelocityMatrix::VelocityMatrix(const LocalDynamics& ldy) : ldy_(ldy), factor_(*ldy.factor()) {
   find_groups();
-  const Pattern blocks = pattern();
-  blocks_ = BlockLu(blocks.size, blocks.start, blocks.neighbours);
+  find_neighbours();
+  std::vector<int> size;
+  size.reserve(groups_.size());
+  for (const Group& group : groups_) size.push_back(group.size);
+  blocks_ = BlockLu(size, first_neighbour_, neighbours_);
 }
 
 // The groups that the rows act on, in the order in which rows meet them.
 void VelocityMatrix::find_groups() {
   group_of_.assign(factor_.first_inertia.size(), -1);
   const auto* arena = ldy_.diagonal_arena().data();
-  int unknowns = 0, most = 0;
+  int unknowns = 0;
   for (const DiagonalBlock& row : ldy_.rows()) {
     for (const Coupling& c : factor_.couplings(static_cast<Index>(&row - arena))) {
       if (group_of_[c.body] >= 0) continue;
       group_of_[c.body] = static_cast<int>(groups_.size());
-      groups_.push_back({.first = unknowns, .size = static_cast<int>(c.freedoms), .neighbours = {}});
+      groups_.push_back({.first = unknowns, .size = static_cast<int>(c.freedoms)});
       some_coupling_.push_back(c);
       unknowns += static_cast<int>(c.freedoms);
-      most = std::max(most, static_cast<int>(c.freedoms));
-    }
-  }
-  for (const DiagonalBlock& row : ldy_.rows()) {
-    const auto couplings = factor_.couplings(static_cast<Index>(&row - arena));
-    for (const Coupling& a : couplings) {
-      std::vector<int>& neighbours = groups_[group_of_[a.body]].neighbours;
-      for (const Coupling& b : couplings) {
-        const int other = group_of_[b.body];
-        const auto at = std::lower_bound(neighbours.begin(), neighbours.end(), other);
-        if (at == neighbours.end() || *at != other) neighbours.insert(at, other);
-      }
+      most_freedoms_ = std::max(most_freedoms_, static_cast<int>(c.freedoms));
     }
   }
   unknowns_ = static_cast<std::size_t>(unknowns);
-  KH_.resize(3 * most);
+  KH_.resize(3 * most_freedoms_);
 }
 
-VelocityMatrix::Pattern VelocityMatrix::pattern() const {
-  Pattern pattern;
-  pattern.start.push_back(0);
-  for (const Group& group : groups_) {
-    pattern.neighbours.insert(pattern.neighbours.end(), group.neighbours.begin(), group.neighbours.end());
-    pattern.start.push_back(static_cast<int>(pattern.neighbours.size()));
-    pattern.size.push_back(group.size);
+// By way of the rows that act on each group.
+void VelocityMatrix::find_neighbours() {
+  const auto* arena = ldy_.diagonal_arena().data();
+  std::vector<int> first(groups_.size() + 2, 0);  // by group + 2, of its rows; by group + 1 once they are there
+  for (const DiagonalBlock& row : ldy_.rows()) {
+    for (const Coupling& c : factor_.couplings(static_cast<Index>(&row - arena))) ++first[group_of_[c.body] + 2];
   }
-  return pattern;
+  std::partial_sum(first.begin(), first.end(), first.begin());
+  std::vector<Index> rows(first.back());
+  for (const DiagonalBlock& row : ldy_.rows()) {
+    const auto place = static_cast<Index>(&row - arena);
+    for (const Coupling& c : factor_.couplings(place)) rows[first[group_of_[c.body] + 1]++] = place;
+  }
+
+  std::vector<int> taken_by(groups_.size(), -1);
+  first_neighbour_.reserve(groups_.size() + 1);
+  neighbours_.reserve(2 * rows.size());
+  for (int g = 0; g < static_cast<int>(groups_.size()); ++g) {
+    for (int at = first[g]; at < first[g + 1]; ++at) {
+      for (const Coupling& c : factor_.couplings(rows[at])) {
+        const int other = group_of_[c.body];
+        if (std::exchange(taken_by[other], g) != g) neighbours_.push_back(other);
+      }
+    }
+    std::sort(neighbours_.begin() + first_neighbour_.back(), neighbours_.end());
+    first_neighbour_.push_back(static_cast<int>(neighbours_.size()));
+  }
 }
 
 double VelocityMatrix::symbolic_cost() const {
@@ -167,9 +178,7 @@ double VelocityMatrix::block_cost() const {
 }
 
 double VelocityMatrix::general_cost() const {
-  const Pattern blocks = pattern();
-  const double size = blocks.size.empty() ? 0 : *std::max_element(blocks.size.begin(), blocks.size.end());
-  return block_lu_cost(blocks.start, blocks.neighbours, size, static_cast<double>(unknowns_));
+  return block_lu_cost(blocks_.block_products(), most_freedoms_, static_cast<double>(unknowns_));
 }
 
 // The blocks of a row's own bodies, pair by pair, and its H row by row.
@@ -228,7 +237,7 @@ void VelocityMatrix::add_block(Index row, const Eigen::Matrix3d& K, Index column
 bool VelocityMatrix::solve(std::span<const double> b, std::span<double> x) {
   by_blocks_ = false;
   turned_ = {};
-  if (block_cost() <= general_cost_once()) {
+  if (block_cost() <= general_cost()) {
     flops_ += blocks_.flops();
     by_blocks_ = blocks_.factorise() && blocks_.solve(b, x);
     if (by_blocks_) return true;
@@ -268,11 +277,6 @@ bool VelocityMatrix::solve_transposed_roughly(std::span<const double> b, std::sp
   return true;
 }
 
-double VelocityMatrix::general_cost_once() {
-  if (general_cost_ == 0) general_cost_ = std::max(1.0, general_cost());
-  return general_cost_;
-}
-
 // The blocks as one sparse matrix.
 void VelocityMatrix::fill_matrix() {
   matrix_.start.assign(1, 0);
@@ -280,7 +284,8 @@ void VelocityMatrix::fill_matrix() {
   matrix_.value.clear();
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     for (int i = 0; i < groups_[g].size; ++i) {
-      for (const int other : groups_[g].neighbours) {
+      for (int at = first_neighbour_[g]; at < first_neighbour_[g + 1]; ++at) {
+        const int other = neighbours_[at];
         const BlockLu::Block block = blocks_.block(static_cast<int>(g), other);
         for (int j = 0; j < groups_[other].size; ++j) {
           matrix_.column.push_back(groups_[other].first + j);

@@ -86,10 +86,6 @@ class VelocityMatrix {
   struct Group {
     int first = 0;
     int size = 0;
-    std::vector<int> neighbours;  // groups coupled with it, itself included, ascending
-  };
-  struct Pattern {
-    std::vector<int> size, start, neighbours;  // of groups
   };
 
   // The columns of one coupling, `kFreedoms` of them where that is not 0; H by rows, and by columns.
@@ -105,11 +101,10 @@ class VelocityMatrix {
   }
 
   void find_groups();
+  void find_neighbours();
   void lay_out();
-  [[nodiscard]] Pattern pattern() const;
   [[nodiscard]] double block_cost() const;
   [[nodiscard]] double general_cost() const;
-  [[nodiscard]] double general_cost_once();
   void fill_matrix();
   void fill_transpose();
 
@@ -117,7 +112,9 @@ class VelocityMatrix {
   const DelassusFactor& factor_;
   std::vector<int> group_of_;  // by body, −1 where no row acts on it
   std::vector<Group> groups_;
-  std::vector<Coupling> some_coupling_;  // by group: one coupling that names it
+  std::vector<int> first_neighbour_ = {0}, neighbours_;  // by group, those coupled with it and itself; ascending
+  int most_freedoms_ = 0;                                // of a group
+  std::vector<Coupling> some_coupling_;                  // by group: one coupling that names it
   std::size_t unknowns_ = 0;
   BlockLu blocks_{{}, std::vector<int>{0}, {}};
   std::vector<std::size_t> first_pair_;  // by place, in pairs_
@@ -129,7 +126,7 @@ class VelocityMatrix {
   SparseLu turned_lu_;      // of the transpose, where somebody asked for it
   SparseRows turned_;       // empty until then
   bool by_blocks_ = false;  // the last solve
-  double general_cost_ = 0, flops_ = 0;
+  double flops_ = 0;
   std::vector<double> KH_;  // of one coupling, row by row
 };
 

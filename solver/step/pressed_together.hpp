@@ -6,19 +6,26 @@
 //
 //   0 ≤ r·(U_n + σ_n) = r·b_n + (W_·n r)·R,   so that   Σ ‖W_αn r‖ ‖R_α‖ ≥ −r·b_n:
 //
-// where W_·n r is not quite zero r says how large R would have to be. r is what a sweep over normals alone changes R by
-// once it has settled: where there is no solution R runs away along it.
+// where W_·n r is not quite zero r says how large R would have to be. r is what a sweep over normals alone
+// (`NormalSweep`) changes R by once it has settled: where there is no solution R runs away along it.
 //
 // Source: Farkas, J. reine angew. Math. 124 (1902) 1–27; steps of an iteration as certificates: Banjac, Goulart,
 // Stellato & Boyd, J. Optim. Theory Appl. 183 (2019) 490–519.
 
-#include <locdyn/ldy/local_dynamics.hpp>
+#include <locdyn/solver/solve_options.hpp>
 
 namespace locdyn::detail {
 
-/// Any solution has reactions some 1e11 times what ‖b‖ asks of a contact alone, and more: there is none in double
-/// precision. False where no such r was found. The graph knows its factor and is not changed. Cost: up to 2000 visits
-/// of each contact, a third of those of a sweep.
-[[nodiscard]] bool are_pressed_together(const LocalDynamics& ldy);
+/// What a search for such an r has found, and what it took.
+struct PressingSearch : SolveCost {
+  /// Any solution has reactions some 1e11 times what ‖b‖ asks of a contact alone, and more: there is none in double
+  /// precision. False where no such r was found, or not within the limits.
+  bool pressed = false;
+  double seconds = 0;
+};
+
+/// The graph knows its factor and is not changed. Of `stop` counts what limits time and work, and the threads. Cost: up
+/// to 2000 visits of each contact, a third of those of a sweep.
+[[nodiscard]] PressingSearch search_pressing(const LocalDynamics& ldy, const StopOptions& stop);
 
 }  // namespace locdyn::detail

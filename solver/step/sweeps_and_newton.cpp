@@ -141,8 +141,14 @@ class Rounds {
     sequence_.add(sweeps_.solve(sequence_.left(0), 1));
   }
 
-  [[nodiscard]] bool are_hopeless() {
-    return sequence_.total().residual.scaled > kNowhere && works_in_velocities(ldy_) && are_pressed_together(ldy_);
+  // Gives up where no reactions solve it.
+  void look_for_hope() {
+    if (!(sequence_.total().residual.scaled > kNowhere) || !works_in_velocities(ldy_)) return;
+    const PressingSearch search = search_pressing(ldy_, sequence_.left());
+    sequence_.add_cost(search, search.seconds);
+    if (search.pressed) {
+      sequence_.give_up("no reactions solve it: contacts are pressed together whatever they bear");
+    }
   }
 
   [[nodiscard]] StageSequence& sequence() noexcept { return sequence_; }
@@ -206,10 +212,8 @@ SolveReport solve_sweeps_and_newton(LocalDynamics& ldy, const SweepsAndNewtonOpt
       rounds.sweep(kRelaxations[round % kRelaxations.size()]);
     }
     if (rounds.sequence().ended()) break;
-    if (round == 0 && rounds.are_hopeless()) {
-      rounds.sequence().give_up("no reactions solve it: contacts are pressed together whatever they bear");
-      break;
-    }
+    if (round == 0) rounds.look_for_hope();
+    if (rounds.sequence().ended()) break;
     if (rounds.patches_are_due()) rounds.solve_patches();
     if (rounds.sequence().ended()) break;
     rounds.newton(kPatience << round, kAugmentations[round % kAugmentations.size()]);

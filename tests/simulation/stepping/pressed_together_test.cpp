@@ -1,5 +1,6 @@
 // Steps that no reactions solve: they are told apart at once.
 
+#include <atomic>
 #include <cmath>
 #include <string>
 
@@ -48,8 +49,26 @@ TEST_CASE("a lid that comes down on balls: the step fails at once and says why")
     CHECK(report.iterations < 500);
     CHECK(report.residual > 0.1);
     CHECK(scene.system.bodies()[BodyId{1}].velocity().allFinite());
-    CHECK(are_pressed_together(scene.system.graph()));
+    CHECK(search_pressing(scene.system.graph(), {}).pressed);
   }
+}
+
+TEST_CASE("the search keeps the limits of the solve and tells what it took") {
+  Column scene(20, 1);
+  TimeStepper stepper(scene.system, options());
+  CHECK(stepper.step().failed());
+  const LocalDynamics& graph = scene.system.graph();
+  const PressingSearch whole = search_pressing(graph, {});
+  CHECK(whole.pressed);
+  CHECK(whole.block_products > 250 * static_cast<double>(graph.row_count()) / 3);
+
+  const PressingSearch half = search_pressing(graph, {.max_work = whole.work() / 2});
+  CHECK_FALSE(half.pressed);
+  CHECK(half.work() >= whole.work() / 2);
+  CHECK(half.work() < 0.6 * whole.work());
+  const std::atomic<bool> interrupt = true;
+  CHECK(search_pressing(graph, {.interrupt = &interrupt}).block_products == 0);
+  CHECK(search_pressing(graph, {.max_seconds = 1e-9}).block_products == 0);
 }
 
 TEST_CASE("a lid that rests on balls, or goes up, or lets them turn away presses nothing together") {
@@ -58,7 +77,7 @@ TEST_CASE("a lid that rests on balls, or goes up, or lets them turn away presses
     Column scene(10, speed);
     TimeStepper stepper(scene.system, options());
     CHECK_FALSE(stepper.step().failed());
-    CHECK_FALSE(are_pressed_together(scene.system.graph()));
+    CHECK_FALSE(search_pressing(scene.system.graph(), {}).pressed);
   }
   // A heavy ball on a light one needs a million times what the light one weighs.
   FloorScene pair;
@@ -69,7 +88,7 @@ TEST_CASE("a lid that rests on balls, or goes up, or lets them turn away presses
   pair.system.add_collider({.body = top, .shape = Sphere{kRadius}});
   TimeStepper step_of_pair(pair.system, options());
   CHECK_FALSE(step_of_pair.step().failed());
-  CHECK_FALSE(are_pressed_together(pair.system.graph()));
+  CHECK_FALSE(search_pressing(pair.system.graph(), {}).pressed);
 
   // A column that leans: the balls are squeezed out sideways, with reactions far above their weight.
   FloorScene scene;
@@ -84,5 +103,5 @@ TEST_CASE("a lid that rests on balls, or goes up, or lets them turn away presses
   scene.system.add_drive(lid, [](double, double) { return ObstacleMotion{.velocity = {0, 0, -0.1}}; });
   TimeStepper stepper(scene.system, options());
   CHECK_FALSE(stepper.step().failed());
-  CHECK_FALSE(are_pressed_together(scene.system.graph()));
+  CHECK_FALSE(search_pressing(scene.system.graph(), {}).pressed);
 }
