@@ -112,6 +112,7 @@ class BulletDetector final : public ContactDetector {
   struct Run {
     std::vector<PairPoint> points;
     std::vector<DetectedContact> contacts;
+    std::size_t first = 0;  // of them in contacts_
   };
 
   static void check(const BodySet& bodies, std::span<const BodyId> active, std::span<const double> reach,
@@ -254,12 +255,18 @@ class BulletDetector final : public ContactDetector {
       find_points(std::span(order_).subspan(first, std::min(kPairs, order_.size() - first)), reach, runs_[run],
                   std::span(entries_).subspan(first));
     });
-    contacts_.clear();
+    std::size_t count = 0;
     for (std::int64_t run = 0; run < runs; ++run) {
-      const std::size_t first = run * kPairs, end = std::min(first + kPairs, order_.size());
-      for (std::size_t i = first; i < end; ++i) entries_[i].first += contacts_.size();
-      contacts_.insert(contacts_.end(), runs_[run].contacts.begin(), runs_[run].contacts.end());
+      runs_[run].first = count;
+      count += runs_[run].contacts.size();
     }
+    contacts_.resize(count);
+    in_parallel(runs, threads_, 1, [&](std::int64_t run) {
+      const Run& found = runs_[run];
+      std::copy(found.contacts.begin(), found.contacts.end(), contacts_.begin() + std::ptrdiff_t(found.first));
+      const std::size_t first = run * kPairs, end = std::min(first + kPairs, order_.size());
+      for (std::size_t i = first; i < end; ++i) entries_[i].first += found.first;
+    });
   }
 
   // Of a run of pairs: the points of those whose boxes overlap, taken over where neither body has changed, and where

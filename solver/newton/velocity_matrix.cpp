@@ -186,6 +186,8 @@ void VelocityMatrix::lay_out() {
   const auto* arena = ldy_.diagonal_arena().data();
   first_pair_.assign(ldy_.diagonal_arena().size(), 0);
   first_H_.assign(ldy_.diagonal_arena().size(), 0);
+  pairs_.reserve(4 * ldy_.row_count());  // of rows between two bodies
+  H_.reserve(6 * static_cast<std::size_t>(most_freedoms_) * ldy_.row_count());
   for (const DiagonalBlock& row : ldy_.rows()) {
     const auto place = static_cast<Index>(&row - arena);
     first_pair_[place] = pairs_.size();

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include <locdyn/ldy/residual.hpp>
@@ -15,10 +16,8 @@ namespace locdyn::detail {
 namespace {
 
 constexpr int kNormal = 2;
-constexpr int kRuns = 8, kSweepsPerRun = 250;
-// A heavy body on a light one needs the ratio of their masses: that is what no test of a residual could tell from
-// rounding any more.
-constexpr double kOutOfReach = 1e11;
+// Each run has twice as many sweeps as the one before: r settles slowly where bodies may turn a little.
+constexpr int kRuns = 4, kFirstRun = 250;
 // Of a run in which r settles: where it does no better there is a solution, or r is too slow.
 constexpr double kLeastGrowth = 2;
 
@@ -89,20 +88,17 @@ PressingSearch search_pressing(const LocalDynamics& ldy, const StopOptions& stop
   };
 
   std::vector<double> before, step;
-  double reached = 0;
   for (int run = 0; run < kRuns; ++run) {
     before = reactions(sweep);
-    for (int k = 0; k < kSweepsPerRun; ++k) {
+    for (int k = 0; k < kFirstRun << run; ++k) {
       if (over()) return search;
       sweep.run();
       search.block_products += products;
     }
     step = reactions(sweep);
     for (std::size_t i = 0; i < step.size(); ++i) step[i] = std::max(0.0, step[i] - before[i]);
-    const double now = reach(ldy, sweep, step);
-    search.pressed = now >= kOutOfReach;
-    if (over() || search.pressed || !(now > kLeastGrowth * reached)) return search;
-    reached = now;
+    const double before_it = std::exchange(search.reach, std::max(search.reach, reach(ldy, sweep, step)));
+    if (over() || search.pressed() || !(search.reach > kLeastGrowth * before_it)) return search;
   }
   return search;
 }

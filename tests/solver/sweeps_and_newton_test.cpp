@@ -33,7 +33,7 @@ TEST_CASE("sweeps and Newton: every built-in problem, by the judge, and no sweep
     LocalDynamics& ldy = *problem.ldy;
     const SolveReport report = solve_sweeps_and_newton(ldy, {.stop = {.tolerance = 1e-9}});
     CHECK(report.status == SolveStatus::converged);
-    CHECK_FALSE(search_pressing(ldy, {}).pressed);
+    CHECK_FALSE(search_pressing(ldy, {}).pressed());
     CHECK(evaluate_residual(ldy).scaled <= 1e-9);
     const auto before = reactions_of(ldy);
     const SolveReport again = solve_sweeps_and_newton(ldy, {.stop = {.tolerance = 1e-9}});
