@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -42,12 +43,17 @@ constexpr double kLeastShare = 0.02, kMostShare = 0.5, kMostShareBeforePatches =
 // drum, which gain; 14 to 20 on Jenga, arch, dominoes, bin and pile, where every Newton step is about as cheap as a
 // round of patches: there patches take 1.2 to 1.5 times the time at 1e-3.
 constexpr long kDearStep = 22;
-// Newton steps in which the residual must halve, twice as many in each round: a turn given up begins again from its
-// best iterate with a weight that has failed there. Eleven runs of moving scenes, most at 1e-8, three trajectories
-// each: 200 in place of 100 0.87 of the factorisations and 0.83 of the time (wrecking_ball 0.51, Jenga 0.53 of it,
-// where three steps ended unsolved and none does), 150 and 250 0.93 and 0.85; 400 in five of them 1.2 times the time of
-// 200.
+// Newton steps in which the residual must halve, twice as many in each round that comes near a solution: a turn given
+// up begins again from its best iterate with a weight that has failed there. Eleven runs of moving scenes, most at
+// 1e-8, three trajectories each: 200 in place of 100 0.87 of the factorisations and 0.83 of the time (wrecking_ball
+// 0.51, Jenga 0.53 of it, where three steps ended unsolved and none does), 150 and 250 0.93 and 0.85; 400 in five of
+// them 1.2 times the time of 200.
 constexpr long kPatience = 200;
+// Of the scaled residual. Of sixty moving scenes at 1e-3, 1e-6 and 1e-8 none has a step whose rounds end beyond this;
+// what friction jams, and no reactions solve, stays there: bricks pushed against a wall took 2.2 to 4.8 s a step where
+// patience doubled there, too, and all other solvers were tried, rocks between closing jaws 1.7 to 2.3 s.
+constexpr double kNear = 1e-2;
+constexpr const char* kJammed = "no reactions come near a solution: what moves the bodies jams them, it seems";
 constexpr long kStallWindow = 2000;
 constexpr int kIdleRounds = 3;
 // From this round on a Newton turn without a gain of 1 % has the central path tried, once, for so much of what was
@@ -126,7 +132,9 @@ class Rounds {
     options.patience = patience;
     options.augmentation = augmentation;
     sequence_.add(solve_newton(ldy_, system(), options));
+    best_scaled_ = std::min(best_scaled_, sequence_.total().residual.scaled);
   }
+  [[nodiscard]] bool is_near() const noexcept { return best_scaled_ <= kNear; }
 
   void follow_path() {
     if (path_tried_ || !suits_convex(ldy_)) return;
@@ -148,6 +156,7 @@ class Rounds {
     }
     kept_residual_ = sequence_.total().own_residual;
   }
+  [[nodiscard]] bool begun_anew() const noexcept { return !kept_.empty(); }
   // What was kept, where nothing better came.
   void take_the_better() {
     if (kept_.empty() || !(kept_residual_ < sequence_.total().own_residual)) return;
@@ -169,9 +178,11 @@ class Rounds {
     }
     if (!search.nearly()) return;
     if (patches_are_due()) newton(kLittlePatience, augmentation);
-    if (!sequence_.ended() && is_nowhere()) {
-      sequence_.give_up("no reactions were found: contacts are all but pressed together by what moves them");
-    }
+    if (!sequence_.ended() && is_nowhere()) sequence_.give_up(kJammed);
+  }
+  // The same where all rounds have come nowhere near one: what else there is has nothing to begin with.
+  void give_up_unless_near() {
+    if (!sequence_.ended() && best_scaled_ > kNear) sequence_.give_up(kJammed);
   }
 
   [[nodiscard]] StageSequence& sequence() noexcept { return sequence_; }
@@ -219,6 +230,7 @@ class Rounds {
   bool path_tried_ = false;
   std::vector<Eigen::Vector3d> kept_;
   double kept_residual_ = 0;
+  double best_scaled_ = std::numeric_limits<double>::infinity();  // of Newton's turns
 };
 
 }  // namespace
@@ -234,6 +246,7 @@ SolveReport solve_sweeps_and_newton(LocalDynamics& ldy, const SweepsAndNewtonOpt
   Rounds rounds(ldy, options.stop);
   Patience idle(Patience::kOnePercentLess, kIdleRounds);
   bool gained = true;
+  long patience = kPatience;
   std::size_t round = 0;
   for (; round < static_cast<std::size_t>(options.rounds) && !idle.spent(static_cast<long>(round)); ++round) {
     if (!gained) rounds.begin_anew();
@@ -245,13 +258,16 @@ SolveReport solve_sweeps_and_newton(LocalDynamics& ldy, const SweepsAndNewtonOpt
     if (rounds.sequence().ended()) break;
     if (rounds.patches_are_due()) rounds.solve_patches();
     if (rounds.sequence().ended()) break;
-    rounds.newton(kPatience << round, kAugmentations[round % kAugmentations.size()]);
+    rounds.newton(patience, kAugmentations[round % kAugmentations.size()]);
     if (rounds.sequence().ended()) break;
+    if (rounds.is_near()) patience *= 2;
     gained = idle.note(rounds.sequence().total().own_residual, static_cast<long>(round) + 1);
+    if (!gained && !rounds.is_near() && rounds.begun_anew()) break;
     if (!gained && round >= kRoundOfThePath) rounds.follow_path();
     if (rounds.sequence().ended()) break;
   }
   rounds.take_the_better();
+  rounds.give_up_unless_near();
   return rounds.sequence().finish(SolveStatus::stalled, "neither sweeps nor Newton steps reached the tolerance in " +
                                                             std::to_string(round) + " rounds");
 }

@@ -19,8 +19,8 @@ struct SweepsAndNewtonOptions {
 
 /// For graphs that know their factor (`works_in_velocities`); on others each turn costs what the blocks of W do. R on
 /// entry is the warm start; the best iterate is left in the graph. What comes next is decided by counts and residuals.
-/// `failed` where no reactions solve it (`search_pressing`).
-/// Throws std::invalid_argument as `check_options` and `check_problem` do.
+/// `failed` where no reactions solve it (`search_pressing`), or where all rounds end far from a solution. Throws
+/// std::invalid_argument as `check_options` and `check_problem` do.
 [[nodiscard]] SolveReport solve_sweeps_and_newton(LocalDynamics& ldy, const SweepsAndNewtonOptions& options);
 
 }  // namespace locdyn::detail

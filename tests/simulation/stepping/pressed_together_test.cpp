@@ -53,6 +53,30 @@ TEST_CASE("a lid that comes down on balls: the step fails at once and says why")
   }
 }
 
+TEST_CASE(
+    "a ball that friction holds under an inclined lid: the step ends soon and says why, and slips out where smooth") {
+  for (const double friction : {0.8, 0.05}) {
+    CAPTURE(friction);
+    FloorScene scene(rough(friction));
+    add_solid(scene.system, Sphere{kRadius}, {0, 0, kRadius});
+    const BodyId lid = scene.system.add(std::make_unique<Obstacle>());
+    const Orientation down(Eigen::AngleAxisd(3.14159 - 0.17, Vector3d::UnitY()));
+    scene.system.add_collider({.body = lid,
+                               .shape = Plane{},
+                               .position = Vector3d(0, 0, kRadius) - kRadius * (down * Vector3d::UnitZ()),
+                               .orientation = down});
+    scene.system.add_drive(lid, [](double, double) { return ObstacleMotion{.velocity = {0, 0, -0.5}}; });
+    TimeStepper stepper(scene.system, options());
+    const StepReport report = stepper.step();
+    CHECK(report.failed() == (friction > 0.5));
+    if (!report.failed()) continue;
+    CHECK(report.status == SolveStatus::failed);
+    CHECK(report.warning.find("no reactions come near a solution") != std::string::npos);
+    CHECK(report.iterations < 2000);
+    CHECK_FALSE(search_pressing(scene.system.graph(), {}).pressed());
+  }
+}
+
 TEST_CASE("the search keeps the limits of the solve and tells what it took") {
   Column scene(20, 1);
   TimeStepper stepper(scene.system, options());
