@@ -23,9 +23,10 @@ void check_newton(const NewtonOptions& options) {
   check_positive(options.augmentation, "newton", "augmentation");
   check_positive(options.first_proximal, "newton", "first_proximal");
   check_positive(options.least_proximal, "newton", "least_proximal");
-  if (options.first_sweeps < 0 || options.patience < 1) {
-    throw std::invalid_argument("newton: first_sweeps, patience: expected >= 0 and >= 1, found " +
-                                std::to_string(options.first_sweeps) + " and " + std::to_string(options.patience));
+  if (options.first_sweeps < 0 || options.patience < 1 || options.patience_where_far < 1) {
+    throw std::invalid_argument("newton: first_sweeps, patience, patience_where_far: expected >= 0, 1, 1, found " +
+                                std::to_string(options.first_sweeps) + ", " + std::to_string(options.patience) + ", " +
+                                std::to_string(options.patience_where_far));
   }
 }
 
@@ -151,7 +152,9 @@ SolveReport solve_by(LocalDynamics& ldy, WholeGraph& whole, const std::function<
   long spells = 0;
   const auto goes_on = [&] {
     const long steps = newton.steps();
-    if (patience.spent(steps)) watch.end(SolveStatus::stalled, patience.reason(steps, "Newton steps"));
+    const bool far = watch.best() > options.far;
+    const long window = far ? std::min(options.patience, options.patience_where_far) : options.patience;
+    if (patience.spent(steps, window + 1)) watch.end(SolveStatus::stalled, patience.reason(steps, "Newton steps"));
     patience.note(watch.best(), steps);
     return !watch.over(steps) && watch.allows(steps, newton.seconds_of_step());
   };

@@ -8,6 +8,8 @@
 // Source: Alart & Curnier (1991); Rockafellar, SIAM J. Control Optim. 14 (1976) 877–898 (proximal point); Acary,
 // Brémond & Huber (2018) §4.2, §4.4; Grippo, Lampariello & Lucidi, SIAM J. Numer. Anal. 23 (1986) (line search).
 
+#include <limits>
+
 #include <locdyn/solver/solve_options.hpp>
 
 namespace locdyn {
@@ -24,6 +26,8 @@ struct NewtonOptions {
   double first_proximal = 1e-2;  ///< a at the start, > 0; where W's factors are known, the residual there if it is less
   double least_proximal = 1e-10;  ///< a never falls below, > 0
   long patience = 1000;           ///< steps in which the best residual must halve, else it has stalled, ≥ 1
+  double far = std::numeric_limits<double>::infinity();  ///< where the best residual is beyond this, > 0,
+  long patience_where_far = 1000;                        ///< no more steps than these, ≥ 1
 };
 
 /// Solves to the tolerance. R on entry is the warm start; the best iterate judged is left in the graph. Throws

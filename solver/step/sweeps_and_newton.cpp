@@ -78,17 +78,19 @@ constexpr long kLittlePatience = 20;
 // with, and without stands for half a minute at its 58th step; fifteen moving scenes in their first 1.5 s take 0.97 of
 // the time with at 1e-6 and 0.99 at 1e-8.
 constexpr double kCarriedFrom = 1e-5;
-// Further down where an island has few contacts a body, so that W has next to no null space: 44 runs of twelve scenes,
-// each begun a little differently, take 0.98 of the time at 1e-6 (press on spheres 0.89, pile 0.91, bin 0.94; a shaken
-// bin 1.05 to 1.21, and capsules, rocks, wall, tower and Jenga as long), drum 0.80, spheres of many sizes 0.88, spheres
-// that give way 0.50; at 1e-8 1.01.
-constexpr double kCarriedFromWhereFew = 1e-7, kFewContactsABody = 3;
+
+// Further down where every contact gives way, which leaves no null space, and a body has few: five piles of balls and
+// capsules on springs take 0.60, 0.88, 1.05, 1.05 and 0.50 of the time at 1e-6, 1.03 in the mean at 1e-8; boxes, 4.4
+// contacts a body, 1.23. Where contacts are hard a drum with few takes 0.80, and a wrecked wall 1.35.
+constexpr double kCarriedFromWhereSoft = 1e-7, kFewContactsABody = 3;
 
 bool is_carried(const LocalDynamics& ldy, double tolerance) {
   if (tolerance >= kCarriedFrom) return true;
-  return tolerance >= kCarriedFromWhereFew && works_in_velocities(ldy) &&
+  const auto gives = [&](const DiagonalBlock& row) { return gives_way(ldy.law(row.constraint)); };
+  return tolerance >= kCarriedFromWhereSoft && works_in_velocities(ldy) &&
          static_cast<double>(ldy.constraint_count()) <=
-             kFewContactsABody * static_cast<double>(ldy.factor()->group_count());
+             kFewContactsABody * static_cast<double>(ldy.factor()->group_count()) &&
+         std::ranges::all_of(ldy.rows(), gives);
 }
 
 class Rounds {
@@ -125,14 +127,15 @@ class Rounds {
     sequence_.add(solve_schwarz(ldy_, options));
   }
 
-  void newton(long patience, double augmentation) {
-    NewtonOptions options;
-    options.stop = sequence_.left();
-    options.first_sweeps = 0;
-    options.patience = patience;
-    options.augmentation = augmentation;
-    sequence_.add(solve_newton(ldy_, system(), options));
-    best_scaled_ = std::min(best_scaled_, sequence_.total().residual.scaled);
+  void newton(long patience, double augmentation) { newton(patience, patience, augmentation); }
+  // The first turn. Where its steps are cheap nobody has asked yet whether there is a solution: it has little patience
+  // as long as it is nowhere, and then that is asked.
+  void first_newton(long patience, double augmentation) {
+    if (patches_are_due()) return newton(patience, augmentation);
+    newton(patience, kLittlePatience, augmentation);
+    if (sequence_.ended() || !is_nowhere()) return;
+    look_for_hope(augmentation);
+    if (!sequence_.ended()) newton(patience, augmentation);
   }
   [[nodiscard]] bool is_near() const noexcept { return best_scaled_ <= kNear; }
 
@@ -165,19 +168,16 @@ class Rounds {
     sequence_.add(sweeps_.solve(sequence_.left(0), 1));
   }
 
-  // Gives up where no reactions solve it. Newton has a short turn before anybody looks for that, for it solves most of
-  // what sweeps leave so far off; where its steps are dear it is the search that is cheap.
+  // Gives up where no reactions solve it, and where next to none would and a short turn of Newton finds none.
   void look_for_hope(double augmentation) {
     if (!works_in_velocities(ldy_) || !is_nowhere()) return;
-    if (!patches_are_due()) newton(kLittlePatience, augmentation);
-    if (sequence_.ended() || !is_nowhere()) return;
     const PressingSearch search = search_pressing(ldy_, sequence_.left());
     sequence_.add_cost(search, search.seconds);
     if (search.pressed()) {
       return sequence_.give_up("no reactions solve it: contacts are pressed together whatever they bear");
     }
     if (!search.nearly()) return;
-    if (patches_are_due()) newton(kLittlePatience, augmentation);
+    if (patches_are_due()) newton(kLittlePatience, augmentation);  // else it has had that turn
     if (!sequence_.ended() && is_nowhere()) sequence_.give_up(kJammed);
   }
   // The same where all rounds have come nowhere near one: what else there is has nothing to begin with.
@@ -189,11 +189,17 @@ class Rounds {
   [[nodiscard]] bool patches_are_due() { return newton_step() > kDearStep; }
 
  private:
-  // Where others have swept before nobody here has judged it yet.
-  [[nodiscard]] bool is_nowhere() {
-    const SolveReport& total = sequence_.total();
-    const Residual residual = total.history.empty() ? evaluate_residual(ldy_, stop_.threads) : total.residual;
-    return residual.scaled > kNowhere;
+  [[nodiscard]] bool is_nowhere() const noexcept { return sequence_.total().residual.scaled > kNowhere; }
+  void newton(long patience, long patience_where_nowhere, double augmentation) {
+    NewtonOptions options;
+    options.stop = sequence_.left();
+    options.first_sweeps = 0;
+    options.patience = patience;
+    options.far = kNowhere;
+    options.patience_where_far = patience_where_nowhere;
+    options.augmentation = augmentation;
+    sequence_.add(solve_newton(ldy_, system(), options));
+    best_scaled_ = std::min(best_scaled_, sequence_.total().residual.scaled);
   }
   long newton_step() {
     if (newton_step_ == 0) newton_step_ = sweeps_per_newton_step(ldy_, system());
@@ -254,11 +260,12 @@ SolveReport solve_sweeps_and_newton(LocalDynamics& ldy, const SweepsAndNewtonOpt
       rounds.sweep(kRelaxations[round % kRelaxations.size()]);
     }
     if (rounds.sequence().ended()) break;
-    if (round == 0) rounds.look_for_hope(kAugmentations[0]);
+    const double augmentation = kAugmentations[round % kAugmentations.size()];
+    if (round == 0 && rounds.patches_are_due()) rounds.look_for_hope(augmentation);
     if (rounds.sequence().ended()) break;
     if (rounds.patches_are_due()) rounds.solve_patches();
     if (rounds.sequence().ended()) break;
-    rounds.newton(patience, kAugmentations[round % kAugmentations.size()]);
+    round == 0 ? rounds.first_newton(patience, augmentation) : rounds.newton(patience, augmentation);
     if (rounds.sequence().ended()) break;
     if (rounds.is_near()) patience *= 2;
     gained = idle.note(rounds.sequence().total().own_residual, static_cast<long>(round) + 1);

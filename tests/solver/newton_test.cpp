@@ -314,4 +314,5 @@ TEST_CASE("newton: options out of range are refused, naming the field") {
   }
   refused([](NewtonOptions& o) { o.first_sweeps = -1; }, "first_sweeps");
   refused([](NewtonOptions& o) { o.patience = 0; }, "patience");
+  refused([](NewtonOptions& o) { o.patience_where_far = 0; }, "patience_where_far");
 }

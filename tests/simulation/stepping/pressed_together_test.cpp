@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include <locdyn/solver/newton/newton.hpp>
 #include <locdyn/solver/step/pressed_together.hpp>
 
 #include "scene.hpp"
@@ -73,7 +74,12 @@ TEST_CASE(
     CHECK(report.status == SolveStatus::failed);
     CHECK(report.warning.find("no reactions come near a solution") != std::string::npos);
     CHECK(report.iterations < 2000);
-    CHECK_FALSE(search_pressing(scene.system.graph(), {}).pressed());
+    LocalDynamics& graph = scene.system.graph();
+    CHECK_FALSE(search_pressing(graph, {}).pressed());
+    const NewtonOptions far{.stop = {.tolerance = 1e-6}, .first_sweeps = 0, .far = 0.1, .patience_where_far = 20};
+    const SolveReport newton = solve_newton(graph, far);
+    CHECK(newton.status == SolveStatus::stalled);
+    CHECK(newton.iterations < 100);
   }
 }
 
