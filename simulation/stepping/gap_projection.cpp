@@ -1,7 +1,6 @@
 #include <locdyn/simulation/stepping/gap_projection.hpp>
 
 #include <cmath>
-#include <optional>
 
 namespace locdyn::detail {
 
@@ -13,7 +12,7 @@ bool project_gaps(const LocalDynamics& graph, const DelassusFactor& factor, std:
 
   NormalSweep sweep(
       {ids.begin(), ids.end()}, options.threads, graph, factor,
-      [&](ConstraintId id) { return std::optional(NormalSweep::Load{.b = sigma[id]}); }, displacement);
+      [&](ConstraintId id) { return NormalSweep::Load{.b = sigma[id]}; }, displacement);
   for (long k = 0; k < options.sweeps && sweep.run() > options.tolerance * norm; ++k) {
   }
   if (sweep.residual() < options.accepted * norm) return true;

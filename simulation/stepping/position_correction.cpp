@@ -79,9 +79,8 @@ struct HardConstraints {
 
 // Displacements d = Σ Y R of the bodies of an island with bilateral constraints: a problem of local dynamics of its
 // own.
-void solve_displacements(const System& system, const Island& island, double slop, PaddedVelocities& displacement) {
-  const LocalDynamics& graph = system.graph();
-  const Kinematics& kinematics = system.assembly().kinematics();
+void solve_displacements(const LocalDynamics& graph, const DelassusFactor& factor, const Island& island, double slop,
+                         PaddedVelocities& displacement) {
   const std::vector<std::span<const ConstraintId>> whole{island.ids};
   std::vector<LocalDynamics> graphs = graph.extract(whole);
   LocalDynamics& part = graphs.front();
@@ -102,8 +101,8 @@ void solve_displacements(const System& system, const Island& island, double slop
   for (std::size_t j = 0; j < island.ids.size(); ++j) {
     for (int k = 0; k < block_count(part.law(static_cast<ConstraintId>(j))); ++k) {
       const Eigen::Vector3d& R = part.row(static_cast<ConstraintId>(j), k).R;
-      for (const Coupling& c : kinematics.couplings(static_cast<Index>(&graph.row(island.ids[j], k) - arena))) {
-        const double* Y = kinematics.response(c);
+      for (const Coupling& c : factor.couplings(static_cast<Index>(&graph.row(island.ids[j], k) - arena))) {
+        const double* Y = factor.response(c).data();
         const std::span<double> d = displacement.of(c.body);
         const int n = static_cast<int>(c.freedoms);
         for (int i = 0; i < n; ++i) d[i] += Y[i] * R[0] + Y[n + i] * R[1] + Y[2 * n + i] * R[2];
@@ -113,7 +112,7 @@ void solve_displacements(const System& system, const Island& island, double slop
 }
 
 // `sigma` is by id, and written for this island.
-void project_contacts(const System& system, const DelassusFactor& factor, const Island& island,
+void project_contacts(const LocalDynamics& graph, const DelassusFactor& factor, const Island& island,
                       const CorrectionOptions& options, int threads, std::span<double> sigma,
                       PaddedVelocities& displacement) {
   for (std::size_t j = 0; j < island.ids.size(); ++j) {
@@ -121,7 +120,7 @@ void project_contacts(const System& system, const DelassusFactor& factor, const 
   }
   GapProjectionOptions projection{.threads = threads};
   if (options.sweep_budget > 0) projection.sweeps = std::min(projection.sweeps, options.sweep_budget);
-  project_gaps(system.graph(), factor, island.ids, sigma, projection, displacement);
+  project_gaps(graph, factor, island.ids, sigma, projection, displacement);
 }
 
 // The islands at fault.
@@ -159,13 +158,13 @@ CorrectionReport correct_positions(System& system, const Islands& islands, doubl
   std::vector<double> sigma(system.graph().id_bound());
   const auto is_small = [](const Island& i) { return i.contacts_alone && i.ids.size() < kDissectedFrom; };
   in_parallel(std::ssize(at_fault), threads, 1, [&](std::int64_t i) {
-    if (is_small(at_fault[i])) project_contacts(system, factor, at_fault[i], options, 1, sigma, displacement);
+    if (is_small(at_fault[i])) project_contacts(system.graph(), factor, at_fault[i], options, 1, sigma, displacement);
   });
   for (const Island& island : at_fault) {
     if (!island.contacts_alone) {
-      solve_displacements(system, island, options.slop, displacement);
+      solve_displacements(system.graph(), factor, island, options.slop, displacement);
     } else if (!is_small(island)) {
-      project_contacts(system, factor, island, options, threads, sigma, displacement);
+      project_contacts(system.graph(), factor, island, options, threads, sigma, displacement);
     }
   }
 

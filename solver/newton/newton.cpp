@@ -23,6 +23,9 @@ void check_newton(const NewtonOptions& options) {
   check_positive(options.augmentation, "newton", "augmentation");
   check_positive(options.first_proximal, "newton", "first_proximal");
   check_positive(options.least_proximal, "newton", "least_proximal");
+  if (!(options.far > 0)) {
+    throw std::invalid_argument("newton: far: expected a number > 0, found " + std::to_string(options.far));
+  }
   if (options.first_sweeps < 0 || options.patience < 1 || options.patience_where_far < 1) {
     throw std::invalid_argument("newton: first_sweeps, patience, patience_where_far: expected >= 0, 1, 1, found " +
                                 std::to_string(options.first_sweeps) + ", " + std::to_string(options.patience) + ", " +

@@ -27,38 +27,68 @@ SweepSchedule schedule_of(const LocalDynamics& graph, std::vector<ConstraintId> 
   return {.sequence = std::move(ids), .first = {0, count}, .colour = {0, 1}};
 }
 
-// A row's sides, and their H and Y.
+// H v of a row: its sides, and where their H and Y begin.
 template <class Side>
-struct RowFactors {
-  std::span<const Side> sides;
-  const double* factors;
+[[gnu::always_inline]] inline double normal_motion(std::span<const Side> sides, const double* factors) {
+  FourLanes sum{}, factor, number;
+  for (const Side& side : sides) {
+    const double* H = factors + side.factors;
+    for (std::uint32_t i = 0; i < kRegister * side.registers; i += kRegister) {
+      load_lanes(H + i, factor);
+      load_lanes(side.velocities + i, number);
+      sum += factor * number;
+    }
+  }
+  return (sum[0] + sum[2]) + (sum[1] + sum[3]);
+}
 
-  // H v.
-  [[gnu::always_inline]] [[nodiscard]] double motion() const {
-    FourLanes sum{}, factor, number;
-    for (const Side& side : sides) {
-      const double* H = factors + side.factors;
-      for (std::uint32_t i = 0; i < kRegister * side.registers; i += kRegister) {
-        load_lanes(H + i, factor);
-        load_lanes(side.velocities + i, number);
-        sum += factor * number;
-      }
-    }
-    return (sum[0] + sum[2]) + (sum[1] + sum[3]);
-  }
-  // v += Y ΔR.
-  [[gnu::always_inline]] void push(double change) const {
-    FourLanes factor, number;
-    for (const Side& side : sides) {
-      const double* Y = factors + side.factors + kRegister * side.registers;
-      for (std::uint32_t i = 0; i < kRegister * side.registers; i += kRegister) {
-        load_lanes(Y + i, factor);
-        load_lanes(side.velocities + i, number);
-        store_lanes(number + factor * change, side.velocities + i);
-      }
+// v += Y ΔR.
+template <class Side>
+[[gnu::always_inline]] inline void push_normal(std::span<const Side> sides, const double* factors, double change) {
+  FourLanes factor, number;
+  for (const Side& side : sides) {
+    const double* Y = factors + side.factors + kRegister * side.registers;
+    for (std::uint32_t i = 0; i < kRegister * side.registers; i += kRegister) {
+      load_lanes(Y + i, factor);
+      load_lanes(side.velocities + i, number);
+      store_lanes(number + factor * change, side.velocities + i);
     }
   }
-};
+}
+
+// Σ (W ΔR)² of a batch; the groups follow where `moves`.
+template <bool moves, class Batch>
+[[gnu::always_inline]] inline double visit_rows_anywhere(Batch& batch) {
+  double sum = 0;
+  for (auto& row : batch.rows) {
+    const auto sides = std::span(std::as_const(batch.sides)).subspan(row.first_side, row.sides);
+    const double* factors = batch.factors.data();
+    const double U = row.b + row.c * row.R + normal_motion(sides, factors);
+    const double change = std::max(-row.R, -U * row.inverse_W);
+    if (change == 0) continue;
+    sum += change * row.W * (change * row.W);
+    if constexpr (moves) {
+      row.R += change;
+      push_normal(sides, factors, change);
+    }
+  }
+  return sum;
+}
+
+#if defined(__x86_64__)
+template <bool moves, class Batch>
+[[gnu::target("avx2")]] double visit_rows_avx2(Batch& batch) {
+  return visit_rows_anywhere<moves>(batch);
+}
+#endif
+
+template <bool moves, class Batch>
+double visit_rows(Batch& batch) {
+#if defined(__x86_64__)
+  if (has_avx2()) return visit_rows_avx2<moves>(batch);
+#endif
+  return visit_rows_anywhere<moves>(batch);
+}
 
 }  // namespace
 
@@ -95,14 +125,13 @@ void NormalSweep::take(std::span<const ConstraintId> ids, const LocalDynamics& g
   for (const ConstraintId id : ids) {
     const DiagonalBlock& block = graph.row(id);
     if (!(block.W(kNormal, kNormal) > 0)) continue;
-    const std::optional<Load> load = load_of(id);
-    if (!load) continue;
+    const Load load = load_of(id);
     const auto couplings = factor.couplings(static_cast<Index>(&block - arena));
-    const double W = block.W(kNormal, kNormal) + load->c;
+    const double W = block.W(kNormal, kNormal) + load.c;
     batch.rows.push_back({.first_side = static_cast<std::uint32_t>(batch.sides.size()),
                           .sides = static_cast<std::uint32_t>(couplings.size()),
-                          .b = load->b,
-                          .c = load->c,
+                          .b = load.b,
+                          .c = load.c,
                           .R = 0,
                           .W = W,
                           .inverse_W = 1 / W,
@@ -124,41 +153,11 @@ void NormalSweep::take_side(const DelassusFactor& factor, const Coupling& c, Bat
   }
 }
 
-// Σ (W ΔR)²; the groups follow where `moves`.
-template <bool moves>
-[[gnu::always_inline]] inline double NormalSweep::visit_anywhere(Batch& batch) {
-  double sum = 0;
-  for (Row& row : batch.rows) {
-    const RowFactors<Side> own{{batch.sides.data() + row.first_side, row.sides}, batch.factors.data()};
-    const double change = std::max(-row.R, -(row.b + row.c * row.R + own.motion()) * row.inverse_W);
-    if (change == 0) continue;
-    sum += change * row.W * (change * row.W);
-    if constexpr (moves) {
-      row.R += change;
-      own.push(change);
-    }
-  }
-  return sum;
-}
-#if defined(__x86_64__)
-template <bool moves>
-[[gnu::target("avx2")]] double NormalSweep::visit_avx2(Batch& batch) {
-  return visit_anywhere<moves>(batch);
-}
-#endif
-template <bool moves>
-double NormalSweep::visit(Batch& batch) {
-#if defined(__x86_64__)
-  if (has_avx2()) return visit_avx2<moves>(batch);
-#endif
-  return visit_anywhere<moves>(batch);
-}
-
 // Sums over batches are added in order.
 template <bool moves>
 double NormalSweep::norm_of() {
   for_each_batch(schedule_, SweepDirection::forward, threads_,
-                 [this](Index batch) { batches_[batch].sum = visit<moves>(batches_[batch]); });
+                 [this](Index batch) { batches_[batch].sum = visit_rows<moves>(batches_[batch]); });
   double sum = 0;
   for (const Batch& batch : batches_) sum += batch.sum;
   return std::sqrt(sum);

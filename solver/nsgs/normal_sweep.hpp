@@ -11,7 +11,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -45,8 +44,8 @@ class NormalSweep {
   struct Load {
     double b = 0, c = 0;
   };
-  /// Of a constraint's row, the first it has; none where it takes no part. Called by several threads at once.
-  using LoadOf = std::function<std::optional<Load>(ConstraintId)>;
+  /// Of a constraint's row, the first it has. Called by several threads at once.
+  using LoadOf = std::function<Load(ConstraintId)>;
 
   /// The rows of the constraints listed, as far as W_nn > 0, R = 0; they are swept in that order, many of them by
   /// domains (`dissected_schedule`). `factor` is that of the graph's rows, both are read here only; `velocities`, zero
@@ -94,12 +93,6 @@ class NormalSweep {
   void take_side(const DelassusFactor& factor, const Coupling& c, Batch& batch);
   template <bool moves>
   double norm_of();
-  template <bool moves>
-  static double visit(Batch& batch);
-  template <bool moves>
-  static double visit_avx2(Batch& batch);
-  template <bool moves>
-  static double visit_anywhere(Batch& batch);
 
   SweepSchedule schedule_;
   int threads_;

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cmath>
 #include <cstddef>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -21,10 +20,10 @@ constexpr int kRuns = 4, kFirstRun = 250;
 // Of a run in which r settles: where it does no better there is a solution, or r is too slow.
 constexpr double kLeastGrowth = 2;
 
-std::optional<NormalSweep::Load> load_of(const LocalDynamics& ldy, ConstraintId id) {
+NormalSweep::Load load_of(const LocalDynamics& ldy, ConstraintId id) {
   const Law& law = ldy.law(id);
   const double c = gives_way(law) ? compliance(law, 0)[kNormal] : 0;
-  return NormalSweep::Load{.b = ldy.row(id).B[kNormal] + offset(law, 0)[kNormal], .c = c};
+  return {.b = ldy.row(id).B[kNormal] + offset(law, 0)[kNormal], .c = c};
 }
 
 std::vector<ConstraintId> contacts_of(const LocalDynamics& ldy) {

@@ -31,8 +31,8 @@ struct PressingSearch : SolveCost {
   [[nodiscard]] bool nearly() const noexcept { return reach >= 1e3; }
 };
 
-/// The graph knows its factor and is not changed. Of `stop` counts what limits time and work, and the threads. Cost: up
-/// to 2000 visits of each contact, a third of those of a sweep.
+/// The graph knows its factor and is not changed. Of `stop` counts what limits time and work, and the threads. Cost:
+/// 750 to 3750 visits of each contact, a third of those of a sweep.
 [[nodiscard]] PressingSearch search_pressing(const LocalDynamics& ldy, const StopOptions& stop);
 
 }  // namespace locdyn::detail

@@ -311,6 +311,7 @@ TEST_CASE("newton: options out of range are refused, naming the field") {
     refused([&](NewtonOptions& o) { o.augmentation = bad; }, "newton: augmentation");
     refused([&](NewtonOptions& o) { o.first_proximal = bad; }, "newton: first_proximal");
     refused([&](NewtonOptions& o) { o.least_proximal = bad; }, "newton: least_proximal");
+    refused([&](NewtonOptions& o) { o.far = bad; }, "newton: far");
   }
   refused([](NewtonOptions& o) { o.first_sweeps = -1; }, "first_sweeps");
   refused([](NewtonOptions& o) { o.patience = 0; }, "patience");
