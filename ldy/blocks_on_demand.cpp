@@ -125,7 +125,7 @@ void LocalDynamics::require_blocks(int threads) const {
 
 void LocalDynamics::make_blocks(int threads) const {
   if (row_count_ == 0) return;
-  if (factor() == nullptr || factor()->Y.empty() != factor()->coupling.empty()) {
+  if (factor() == nullptr || !factor()->has_responses()) {
     throw std::logic_error("blocks of W: expected a graph that knows its factor, found one that has changed since");
   }
   if (!linked_) {

@@ -54,6 +54,7 @@ struct DelassusFactor {
   [[nodiscard]] ConstFactorMap jacobian(const Coupling& c) const noexcept {
     return {H.data() + 4 * c.place, 3, Eigen::Index(c.freedoms)};
   }
+  [[nodiscard]] bool has_responses() const noexcept { return Y.empty() == coupling.empty(); }
   [[nodiscard]] ConstResponseMap response(const Coupling& c) const noexcept {
     return {Y.data() + 3 * c.place, Eigen::Index(c.freedoms), 3};
   }

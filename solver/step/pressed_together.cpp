@@ -4,10 +4,10 @@
 #include <chrono>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <utility>
 #include <vector>
 
-#include <locdyn/ldy/residual.hpp>
 #include <locdyn/ldy/velocities.hpp>
 #include <locdyn/solver/nsgs/normal_sweep.hpp>
 
@@ -41,8 +41,8 @@ std::vector<double> reactions(const NormalSweep& sweep) {
   return r;
 }
 
-// How large reactions would have to be, by r, over what the largest b asks of a contact alone.
-double reach(const LocalDynamics& ldy, const NormalSweep& sweep, const std::vector<double>& r) {
+// The bound on √(R·W R) by r, over that of reactions which stop what closes, a contact each, with the heaviest mass.
+double reach(const LocalDynamics& ldy, const NormalSweep& sweep, const std::vector<double>& r, double largest_mass) {
   const DelassusFactor& factor = *ldy.factor();
   const auto* arena = ldy.diagonal_arena().data();
   const auto couplings = [&](const DiagonalBlock& row) { return factor.couplings(static_cast<Index>(&row - arena)); };
@@ -51,25 +51,41 @@ double reach(const LocalDynamics& ldy, const NormalSweep& sweep, const std::vect
     return Eigen::Map<Eigen::VectorXd>(velocities.of(c.body).data(), c.freedoms);
   };
 
-  double work = 0, left = 0, largest = 0;
   auto at = r.begin();
   sweep.for_each_row([&](const NormalSweep::Row& row) {
-    work -= *at * row.b;
-    left += row.c * *at / row.W;
-    largest = std::max(largest, std::abs(row.b));
     for (const Coupling& c : couplings(*row.block)) of(c) += *at * factor.response(c).col(kNormal);
     ++at;
   });
-  if (!(work > 0)) return 0;
-  for (const DiagonalBlock& row : ldy.rows()) {
-    Eigen::Vector3d motion = Eigen::Vector3d::Zero();
-    for (const Coupling& c : couplings(row)) motion += factor.jacobian(c) * of(c);
-    left += motion.norm() * row_scale(row.W, rows(ldy.law(row.constraint), 0));
-  }
-  return work / (left * largest);
+  double work = 0, energy = 0, closing = 0;
+  at = r.begin();
+  sweep.for_each_row([&](const NormalSweep::Row& row) {
+    double opening = row.c * *at;
+    for (const Coupling& c : couplings(*row.block)) opening += factor.jacobian(c).row(kNormal).dot(of(c));
+    work -= *at * row.b;
+    energy += *at * opening;
+    if (*at > 0 && row.b < 0) closing += row.b * row.b;
+    ++at;
+  });
+  return work > 0 ? work / std::sqrt(std::max(energy, std::numeric_limits<double>::min()) * closing * largest_mass) : 0;
 }
 
 }  // namespace
+
+MassRange masses_at_contacts(const LocalDynamics& ldy) {
+  const DelassusFactor& factor = *ldy.factor();
+  const auto* arena = ldy.diagonal_arena().data();
+  MassRange masses;
+  for (const DiagonalBlock& row : ldy.rows()) {
+    if (!is_contact(ldy.law(row.constraint)) || &row != &ldy.row(row.constraint)) continue;
+    for (const Coupling& c : factor.couplings(static_cast<Index>(&row - arena))) {
+      const double W = factor.jacobian(c).row(kNormal).dot(factor.response(c).col(kNormal));
+      if (!(W > 0)) continue;
+      masses.least = std::min(masses.least, 1 / W);
+      masses.largest = std::max(masses.largest, 1 / W);
+    }
+  }
+  return masses;
+}
 
 PressingSearch search_pressing(const LocalDynamics& ldy, const StopOptions& stop) {
   using Clock = std::chrono::steady_clock;
@@ -86,6 +102,7 @@ PressingSearch search_pressing(const LocalDynamics& ldy, const StopOptions& stop
            (stop.interrupt != nullptr && *stop.interrupt);
   };
 
+  const double largest_mass = masses_at_contacts(ldy).largest;
   std::vector<double> before, step;
   for (int run = 0; run < kRuns; ++run) {
     before = reactions(sweep);
@@ -96,7 +113,7 @@ PressingSearch search_pressing(const LocalDynamics& ldy, const StopOptions& stop
     }
     step = reactions(sweep);
     for (std::size_t i = 0; i < step.size(); ++i) step[i] = std::max(0.0, step[i] - before[i]);
-    const double before_it = std::exchange(search.reach, std::max(search.reach, reach(ldy, sweep, step)));
+    const double before_it = std::exchange(search.reach, std::max(search.reach, reach(ldy, sweep, step, largest_mass)));
     if (over() || search.pressed() || !(search.reach > kLeastGrowth * before_it)) return search;
   }
   return search;

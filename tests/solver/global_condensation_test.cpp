@@ -112,6 +112,21 @@ TEST_CASE("global: velocities of a diagonal M are bodies where the same contacts
   check_solved(problem);
 }
 
+TEST_CASE("global: a body pressed from two sides has no solution, and that is told") {
+  DenseGlobal problem = GlobalMaker(7).bodies(1, 2, kSliding);
+  problem.H.rightCols(3) = problem.H.leftCols(3);
+  problem.H.col(3 + 2) *= -1;
+  problem.w = Eigen::VectorXd::Zero(6);
+  problem.w[2] = problem.w[5] = -1;
+  GlobalCondensation condensed(problem.sparse());
+  LocalDynamics ldy = std::move(condensed.graph());
+  REQUIRE(condensed.factor());
+  ldy.set_factor(*condensed.factor());
+  const SolveReport report = solve_auto(ldy, {.stop = {.tolerance = 1e-10, .max_iterations = 20'000}});
+  CHECK(report.status != SolveStatus::converged);
+  CHECK(report.residual.scaled > 0.1);
+}
+
 TEST_CASE("global: planar contacts leave t2 out") {
   const DenseGlobal problem = GlobalMaker(11).bodies(3, 2, ContactLaw{.friction = 0.3, .planar = true});
   GlobalCondensation condensed(problem.sparse());

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include <locdyn/simulation/make_bodies.hpp>
 #include <locdyn/solver/newton/newton.hpp>
 #include <locdyn/solver/step/pressed_together.hpp>
 
@@ -80,6 +81,47 @@ TEST_CASE(
     const SolveReport newton = solve_newton(graph, far);
     CHECK(newton.status == SolveStatus::stalled);
     CHECK(newton.iterations < 100);
+  }
+}
+
+TEST_CASE("a lid that comes down on many balls side by side is told before sweeps have gone on for long") {
+  constexpr int kSide = 8, kLayers = 6;
+  FloorScene scene(rough(0.5));
+  for (int i = 0; i < kSide * kSide * kLayers; ++i) {
+    const Vector3d at(i % kSide, i / kSide % kSide, i / (kSide * kSide) + 0.5);
+    add_solid(scene.system, Sphere{kRadius}, 2 * kRadius * at);
+  }
+  const BodyId lid = scene.system.add(std::make_unique<Obstacle>());
+  scene.system.add_collider({.body = lid,
+                             .shape = Plane{},
+                             .position = {0, 0, 2 * kLayers * kRadius},
+                             .orientation = Orientation(0, 1, 0, 0)});
+  scene.system.add_drive(lid, [](double, double) { return ObstacleMotion{.velocity = {0, 0, -1}}; });
+  TimeStepper stepper(scene.system, options());
+  for (int step = 0; step < 3; ++step) {
+    const StepReport report = stepper.step();
+    CHECK(report.status == SolveStatus::failed);
+    CHECK(report.warning.find("no reactions solve it") != std::string::npos);
+    CHECK(report.iterations < 800);
+    CHECK(report.factorisations == 0);
+  }
+}
+
+TEST_CASE("what is heavy on what is light is not taken for pressed together") {
+  for (const double ratio : {1e2, 1e4, 1e6}) {
+    CAPTURE(ratio);
+    FloorScene scene(rough(0.5));
+    for (int i = 0; i < 12; ++i) {
+      locdyn::add_solid(scene.system, Box{{0.3, 0.3, 0.2}}, Matter{.density = i % 2 == 0 ? 1e3 : 1e3 * ratio},
+                        Pose{{0, 0, 0.1 + 0.2 * i}, Orientation::Identity()});
+    }
+    TimeStepper stepper(scene.system, options());
+    for (int step = 0; step < 5; ++step) CHECK_FALSE(stepper.step().failed());
+    const PressingSearch search = search_pressing(scene.system.graph(), {});
+    CHECK_FALSE(search.nearly());
+    const MassRange masses = masses_at_contacts(scene.system.graph());
+    CHECK(masses.largest > 0.1 * ratio * masses.least);
+    CHECK(masses.largest < 10 * ratio * masses.least);
   }
 }
 
