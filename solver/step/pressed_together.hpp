@@ -35,9 +35,9 @@ struct PressingSearch : SolveCost {
 
   /// There is no solution, or none that anybody wants.
   [[nodiscard]] bool pressed() const noexcept { return reach >= 1e4; }
-  /// What would solve it is far from what bodies do elsewhere: ninety moving scenes, heaps and stacks of two densities
-  /// (1 : 100 to 1 : 1e6) among them, reach 9 at most, what a gripper or a ram jams 60 and more. Friction may hold
-  /// what the normals alone let go.
+  /// What would solve it is far from what bodies do elsewhere: seventy moving scenes, and heaps and stacks of two
+  /// densities (1 : 100 to 1 : 1e6), reach 9 at most, what a gripper or a ram jams 60 and more. Friction may hold what
+  /// the normals alone let go.
   [[nodiscard]] bool nearly() const noexcept { return reach >= 25; }
 };
 

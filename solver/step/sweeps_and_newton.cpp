@@ -75,7 +75,7 @@ constexpr double kShareOfThePath = 0.3;
 // a gripper that goes on closing: 240 to 800 ms where nobody asks, 1 to 3 ms with this patience of Newton before.
 constexpr double kNowhere = 0.1;
 constexpr long kLittlePatience = 20;
-// Sweeps after which that is asked where Newton is dear, so that they may go on for long. Of ninety moving scenes three
+// Sweeps after which that is asked where Newton is dear, so that they may go on for long. Of seventy moving scenes two
 // have steps in which so many are still nowhere, of 2 and 42 contacts. A lid on 1440 balls, 4224 contacts, takes 0.06 s
 // a step in place of 3.7, one on 18 000 balls 1.6 s in place of minutes.
 constexpr long kSweepsBeforeHope = 200;
