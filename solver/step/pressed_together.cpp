@@ -75,9 +75,8 @@ MassRange masses_at_contacts(const LocalDynamics& ldy) {
   const DelassusFactor& factor = *ldy.factor();
   const auto* arena = ldy.diagonal_arena().data();
   MassRange masses;
-  for (const DiagonalBlock& row : ldy.rows()) {
-    if (!is_contact(ldy.law(row.constraint)) || &row != &ldy.row(row.constraint)) continue;
-    for (const Coupling& c : factor.couplings(static_cast<Index>(&row - arena))) {
+  for (const ConstraintId id : contacts_of(ldy)) {
+    for (const Coupling& c : factor.couplings(static_cast<Index>(&ldy.row(id) - arena))) {
       const double W = factor.jacobian(c).row(kNormal).dot(factor.response(c).col(kNormal));
       if (!(W > 0)) continue;
       masses.least = std::min(masses.least, 1 / W);

@@ -6,7 +6,7 @@
 //
 //   0 ≤ r·(U_n + σ_n) = r·b_n + r·(W R)_n,   so that   −r·b_n ≤ √(r·W r) √(R·W R):
 //
-// where W_·n r is not quite zero r says with what energy, ½ R·W R, it would drive the bodies apart. r is what a sweep
+// where W_·n r is not quite zero r says with what energy, ½ h R·W R, it would drive the bodies apart. r is what a sweep
 // over normals alone (`NormalSweep`) changes R by once it has settled: where there is no solution R runs away along it.
 //
 // Source: Farkas, J. reine angew. Math. 124 (1902) 1–27; steps of an iteration as certificates: Banjac, Goulart,
@@ -18,7 +18,8 @@
 
 namespace locdyn::detail {
 
-/// Of a body, or a group of bodies, along the normal of a contact, 1 / W_nn of its own [kg]: over all contacts.
+/// Of a body, or a group of bodies, along the normal of a contact over the step, 1 / W_nn of its own [kg/s]: of all
+/// contacts.
 struct MassRange {
   double least = std::numeric_limits<double>::infinity(), largest = 0;  ///< as here where there is no contact
 };
