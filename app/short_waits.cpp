@@ -10,10 +10,11 @@
 namespace locdyn::app {
 namespace {
 
-// Beside processes that took two to three cores of two, 120 steps of a pile of 2000 bodies that has yet to fall took
-// 15 s on two threads with libgomp's own 300 000, 1.6 s on one; 192 steps of it with 1000, 3000 and sleep at once 6.4
-// to 6.6, 6.5 to 6.9 and 6.8 to 7.5 s, on one thread 6.2 to 8.4 s.
-constexpr const char* kSpins = "3000";
+// The pile of 2000 bodies on two threads of a quiet machine: 100 000 and libgomp's own 300 000 take 0.87 of the time
+// with 3000, since between loops the other thread is still awake. Beside one process that keeps a core busy three
+// scenes take 1.0, 0.95 and 1.2 times the time on one thread with 100 000, 1.08, 1.1 and 1.2 times it with 300 000;
+// beside two or three, 120 steps of the pile 1.2 and 1.4 to 1.5 times it.
+constexpr const char* kSpins = "100000";
 
 bool of_several_threads(int argc, char** argv) {
   using namespace std::string_view_literals;

@@ -2,11 +2,32 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <vector>
 
 #include <locdyn/bodies/kinematic_body.hpp>
 #include <locdyn/bodies/rigid_body.hpp>
+#include <locdyn/threads/loops.hpp>
 
 namespace locdyn::detail {
+namespace {
+
+constexpr std::size_t kSummedAtOnce = 256;  // for one thread; their sums are added in order
+
+void add_body(const Body& body, double extent, const Eigen::Vector3d& gravity, MotionTotals& totals) {
+  totals.kinetic_energy += body.kinetic_energy();
+  totals.potential_energy += body.potential_energy(gravity);
+  if (body.freedoms() == 0) return;
+  const BodyMotion motion = motion_of(body);
+  const Eigen::Vector3d momentum = body.mass() * motion.velocity;
+  totals.momentum += momentum;
+  totals.angular_momentum += body.to_space(Eigen::Vector3d::Zero()).cross(momentum) + body.angular_momentum();
+  totals.largest_speed =
+      std::max(totals.largest_speed, motion.velocity.norm() + motion.angular_velocity.norm() * extent);
+}
+
+}  // namespace
 
 BodyMotion motion_of(const Body& body) {
   if (const RigidBody* rigid = body.rigid()) return {rigid->velocity().tail<3>(), rigid->angular_velocity()};
@@ -26,17 +47,22 @@ BodyMotion motion_of(const Body& body) {
   return {H * body.velocity(), body.angular_velocity()};
 }
 
-MotionTotals motion_totals(const BodySet& bodies, std::span<const BodyId> ids, std::span<const double> extent) {
+MotionTotals motion_totals(const BodySet& bodies, std::span<const BodyId> ids, std::span<const double> extent,
+                           const Eigen::Vector3d& gravity, int threads) {
+  std::vector<MotionTotals> runs((ids.size() + kSummedAtOnce - 1) / kSummedAtOnce);
+  in_parallel(std::ssize(runs), threads, 1, [&](std::int64_t run) {
+    const std::size_t first = static_cast<std::size_t>(run) * kSummedAtOnce;
+    for (const BodyId id : ids.subspan(first, std::min(kSummedAtOnce, ids.size() - first))) {
+      add_body(bodies[id], extent[id], gravity, runs[run]);
+    }
+  });
   MotionTotals totals;
-  for (const BodyId id : ids) {
-    const Body& body = bodies[id];
-    if (body.freedoms() == 0) continue;
-    const BodyMotion motion = motion_of(body);
-    const Eigen::Vector3d momentum = body.mass() * motion.velocity;
-    totals.momentum += momentum;
-    totals.angular_momentum += body.to_space(Eigen::Vector3d::Zero()).cross(momentum) + body.angular_momentum();
-    totals.largest_speed =
-        std::max(totals.largest_speed, motion.velocity.norm() + motion.angular_velocity.norm() * extent[id]);
+  for (const MotionTotals& run : runs) {
+    totals.kinetic_energy += run.kinetic_energy;
+    totals.potential_energy += run.potential_energy;
+    totals.momentum += run.momentum;
+    totals.angular_momentum += run.angular_momentum;
+    totals.largest_speed = std::max(totals.largest_speed, run.largest_speed);
   }
   return totals;
 }

@@ -15,12 +15,14 @@ struct BodyMotion {
 [[nodiscard]] BodyMotion motion_of(const Body& body);
 
 struct MotionTotals {
+  double kinetic_energy = 0, potential_energy = 0;             ///< the latter 0 at the space origin [J]
   Eigen::Vector3d momentum = Eigen::Vector3d::Zero();          ///< [kg m/s]
   Eigen::Vector3d angular_momentum = Eigen::Vector3d::Zero();  ///< about the space origin [kg m²/s]
   double largest_speed = 0;                                    ///< |v| + |ω| extent of a moving body [m/s]
 };
-/// Of the bodies `ids`; `extent` has one entry a body. Obstacles count nothing.
+/// Of the bodies `ids`; `extent` has one entry a body. Obstacles have energies at most. The bits do not depend on
+/// `threads`.
 [[nodiscard]] MotionTotals motion_totals(const BodySet& bodies, std::span<const BodyId> ids,
-                                         std::span<const double> extent);
+                                         std::span<const double> extent, const Eigen::Vector3d& gravity, int threads);
 
 }  // namespace locdyn::detail

@@ -2,16 +2,20 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <iterator>
 
 #include <locdyn/ldy/residual.hpp>
 #include <locdyn/simulation/stepping/body_motion.hpp>
 #include <locdyn/simulation/stepping/sleeping.hpp>
+#include <locdyn/threads/loops.hpp>
 
 namespace locdyn::detail {
 namespace {
 
 // Of h |g|, where a loose tolerance would ask for more: 0.4 mm/s at h = 1/240 s. What stands creeps 20 times slower.
 constexpr double kMostShare = 1e-2;
+constexpr std::int64_t kCountedAtOnce = 256;  // bodies, for one thread
 
 bool stands_still(const Body& obstacle) {
   const BodyMotion motion = motion_of(obstacle);
@@ -63,16 +67,16 @@ void Sleeping::lay_down(BodyId id) {
 bool Sleeping::count_quiet(const RestOptions& options) {
   const double speed = rest_speed(options, system_.gravity);
   const bool loads = !system_.loads().empty();
-  bool due = false;
-  for (const BodyId id : active_) {
+  in_parallel(std::ssize(active_), options.threads, kCountedAtOnce, [&](std::int64_t i) {
+    const BodyId id = active_[i];
     const Body& body = system_.bodies()[id];
-    if (body.freedoms() == 0) continue;
+    if (body.freedoms() == 0) return;
     const bool free = !all_held_ && !held_[id] && body.tells_of_changes() && !(loads && !body.added_force().isZero(0));
     const bool quiet = free && 2 * body.kinetic_energy() <= speed * speed * body.mass();
     quiet_[id] = quiet ? std::min(quiet_[id] + 1, kQuietSteps) : 0;
-    due = due || quiet_[id] >= kQuietSteps;
-  }
-  return due;
+  });
+  return std::ranges::any_of(
+      active_, [&](BodyId id) { return quiet_[id] >= kQuietSteps && system_.bodies()[id].freedoms() > 0; });
 }
 
 // Islands of the graph of which every body has been quiet for long and no support moves; then bodies without contact.

@@ -39,6 +39,7 @@ struct RestOptions {
   double h = 0;                                           ///< step [s]
   double tolerance = 0;                                   ///< on the scaled residual
   double slop = std::numeric_limits<double>::infinity();  ///< deeper penetration is not at rest [m]
+  int threads = 1;                                        ///< ≥ 1; the bits do not depend on it
 };
 
 class Sleeping {

@@ -27,11 +27,12 @@ std::string warning_of(const StepReport& report, const IslandsReport& solved, do
   return text;
 }
 
-// About what a step did, in block products: a constraint is found, tracked and assembled, too.
-double work_of(const StepReport& report) {
-  constexpr double kOfConstraint = 300, kFlops = 18;
-  return kOfConstraint * static_cast<double>(report.constraints) + report.block_products +
-         report.factorisation_flops / kFlops;
+// About what a step did, in block products: a body that is awake moves and is looked at, a constraint is found, tracked
+// and assembled, too.
+double work_of(const StepReport& report, std::size_t awake) {
+  constexpr double kOfBody = 100, kOfConstraint = 300, kFlops = 18;
+  return kOfBody * static_cast<double>(awake) + kOfConstraint * static_cast<double>(report.constraints) +
+         report.block_products + report.factorisation_flops / kFlops;
 }
 
 }  // namespace
@@ -98,10 +99,12 @@ StepReport TimeStep::advance(double h) {
   const bool projects = options.correction == Correction::projection;
   sleeping.end_step(islands, {.h = h,
                               .tolerance = options.stop.tolerance,
-                              .slop = projects ? options.slop : std::numeric_limits<double>::infinity()});
+                              .slop = projects ? options.slop : std::numeric_limits<double>::infinity(),
+                              .threads = threads});
   fill_state(report);
   report.seconds.other += clock.lap();
-  trial.note(std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count(), work_of(report));
+  trial.note(std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count(),
+             work_of(report, sleeping.active().size()));
   return report;
 }
 
@@ -221,14 +224,11 @@ std::vector<TrackedContact> TimeStep::all_contacts() const {
 
 void TimeStep::fill_state(StepReport& report) const {
   const BodySet& bodies = system.bodies();
-  for (const BodyId id : sleeping.active()) {
-    report.kinetic_energy += bodies[id].kinetic_energy();
-    report.potential_energy += bodies[id].potential_energy(system.gravity);
-  }
-  report.potential_energy += sleeping.potential_energy();
-  report.potential_energy += system.forces().potential_energy(bodies);
+  const MotionTotals totals = motion_totals(bodies, sleeping.active(), extent, system.gravity, threads);
+  report.kinetic_energy = totals.kinetic_energy;
+  report.potential_energy =
+      totals.potential_energy + sleeping.potential_energy() + system.forces().potential_energy(bodies);
   report.sleeping = sleeping.count();
-  const MotionTotals totals = motion_totals(bodies, sleeping.active(), extent);
   report.momentum = totals.momentum;
   report.angular_momentum = totals.angular_momentum;
   report.largest_speed = totals.largest_speed;
