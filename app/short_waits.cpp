@@ -11,9 +11,9 @@ namespace locdyn::app {
 namespace {
 
 // The pile of 2000 bodies on two threads of a quiet machine: 100 000 and libgomp's own 300 000 take 0.87 of the time
-// with 3000, since between loops the other thread is still awake. Beside one process that keeps a core busy three
-// scenes take 1.0, 0.95 and 1.2 times the time on one thread with 100 000, 1.08, 1.1 and 1.2 times it with 300 000;
-// beside two or three, 120 steps of the pile 1.2 and 1.4 to 1.5 times it.
+// with 3000, since between loops the other thread is still awake. Beside one process that keeps a core busy a pile, a
+// hopper and dominoes take 1.2, 0.95 and 1.08 times the time on one thread with 100 000, 1.07, 1.02 and 1.2 times it
+// with 300 000; beside two and three, 120 steps of the large pile 1.2 to 1.3 and 1.4 to 1.6 times it.
 constexpr const char* kSpins = "100000";
 
 bool of_several_threads(int argc, char** argv) {
