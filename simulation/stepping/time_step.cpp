@@ -27,8 +27,8 @@ std::string warning_of(const StepReport& report, const IslandsReport& solved, do
   return text;
 }
 
-// About what a step did, in block products: a body that is awake moves and is looked at, a constraint is found, tracked
-// and assembled, too.
+// About what a step did, in block products, some 10 ns each: a body that is awake moves and is looked at (1.2 µs each
+// of 2000 that fall and touch nothing), a constraint is found, tracked and assembled, too.
 double work_of(const StepReport& report, std::size_t awake) {
   constexpr double kOfBody = 100, kOfConstraint = 300, kFlops = 18;
   return kOfBody * static_cast<double>(awake) + kOfConstraint * static_cast<double>(report.constraints) +
