@@ -57,7 +57,9 @@ StepReport TimeStep::advance(double h) {
   IslandsReport solved;
   try {
     solved = solve_step(h, report, clock);
+    solved_by_blocks = system.graph().has_blocks();
     if (on_solved) on_solved(system.graph());
+    forget_looks();
   } catch (...) {  // no body has its new velocity yet: back to where the step began
     references.leave(system.bodies());
     system.bodies().advance(-h / 2, sleeping.active(), threads);
@@ -110,6 +112,7 @@ StepReport TimeStep::advance(double h) {
 
 // Contacts, W, B and the reactions, at q*.
 IslandsReport TimeStep::solve_step(double h, StepReport& report, StageClock& clock) {
+  forget_looks();
   forces.load(time, h, sleeping.active());
   sleeping.wake_written();
   report.seconds.other += clock.lap();
@@ -212,6 +215,12 @@ bool TimeStep::put_in_order() {
   system.graph().pack(wanted);
   sequence = wanted;
   return true;
+}
+
+// Whoever looks at the graph, or copies it, makes blocks of W that solvers would then work with: steps go on to the
+// same bits as if nobody had.
+void TimeStep::forget_looks() {
+  if (!solved_by_blocks) system.graph().blocks_changed();
 }
 
 // Of what is awake and of what sleeps.

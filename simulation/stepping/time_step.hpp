@@ -84,6 +84,7 @@ struct TimeStep {
   double take_geometry(double h, StepReport& report);
   std::span<const DetectedContact> detect(double h);
   bool put_in_order();
+  void forget_looks();
   [[nodiscard]] std::vector<TrackedContact> all_contacts() const;
   /// Calls work(contact) for each of them, in that order; copies those of what sleeps alone.
   template <class Work>
@@ -106,9 +107,10 @@ struct TimeStep {
   bool looks_at_all = true;                    // the next detection, since nobody knows where the bodies lie
   std::vector<ConstraintId> sequence, wanted;  // of the graph: as it lies, and as it should
   Islands islands;
-  double last_h = 0;  // [s]
-  ThreadTrial trial;  // beside a busy process one thread may be faster than several
-  int threads = 1;    // of this step
+  bool solved_by_blocks = false;  // of W, which were there when the last solve ended
+  double last_h = 0;              // [s]
+  ThreadTrial trial;              // beside a busy process one thread may be faster than several
+  int threads = 1;                // of this step
   double time = 0;
   std::int64_t steps = 0;
   double accepted_residual = std::numeric_limits<double>::infinity();  // of the last solve (solve_islands.hpp)

@@ -45,6 +45,29 @@ std::vector<Step> whole_run(Correction correction) {
   return run(stepper, kSteps);
 }
 
+// A wall of bricks that stand, until a ball comes.
+struct WallScene : FloorScene {
+  WallScene() : FloorScene(rough(0.6)) {
+    const Box brick{{0.4, 0.2, 0.2}};
+    for (int row = 0; row < 4; ++row) {
+      for (int column = 0; column < 4; ++column) {
+        add_solid(system, brick, {0.41 * column + 0.2 * (row % 2), 0, 0.1 + 0.2 * row});
+      }
+    }
+    const BodyId ball = add_solid(system, Sphere{0.15}, {0.7, -0.4, 0.5});
+    set_velocity(system, ball, {0, 0, 0}, {0, 5, 0});
+  }
+};
+
+// Makes the blocks of W, which steps in the space of velocities do without.
+void look_at_blocks(const LocalDynamics& graph) {
+  for (const DiagonalBlock& row : graph.rows()) {
+    for (const OffDiagonalBlock& block : graph.adjacent(row)) CHECK(block.W.allFinite());
+  }
+  const LocalDynamics copy = graph;
+  CHECK(copy.constraint_count() == graph.constraint_count());
+}
+
 }  // namespace
 
 TEST_CASE("a pile goes on from its saved state bit for bit") {
@@ -292,5 +315,25 @@ TEST_CASE("blocks on contacts that give way: they sink by m g over the stiffness
     TimeStepper again(fresh->system, {.step = 2e-3, .stop = {.threads = threads}});
     again.restore(whole[39].state);
     check_tail(whole, run(again, 460), 40);
+  }
+}
+
+TEST_CASE("looks at the graph change no bit of a run, in a step or between steps") {
+  constexpr int kSeen = 60;
+  WallScene alone;
+  TimeStepper unseen(alone.system, restarting(Correction::projection));
+  const std::vector<Step> whole = run(unseen, kSeen);
+  CHECK(whole.back().report[2] > 20);
+
+  WallScene watched;
+  TimeStepper in_step(watched.system, restarting(Correction::projection));
+  in_step.on_solved(look_at_blocks);
+  check_tail(whole, run(in_step, kSeen), 0);
+
+  WallScene visited;
+  TimeStepper between(visited.system, restarting(Correction::projection));
+  for (int i = 0; i < kSeen; ++i) {
+    check_tail(whole, run(between, 1), static_cast<std::size_t>(i));
+    look_at_blocks(visited.system.graph());
   }
 }
