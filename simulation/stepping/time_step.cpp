@@ -59,7 +59,6 @@ StepReport TimeStep::advance(double h) {
     solved = solve_step(h, report, clock);
     solved_by_blocks = system.graph().has_blocks();
     if (on_solved) on_solved(system.graph());
-    forget_looks();
   } catch (...) {  // no body has its new velocity yet: back to where the step began
     references.leave(system.bodies());
     system.bodies().advance(-h / 2, sleeping.active(), threads);

@@ -184,7 +184,7 @@ class Rounds {
     look_for_hope(augmentation);
     if (!sequence_.ended()) newton(patience, augmentation);
   }
-  [[nodiscard]] bool may_be_near() { return best_scaled_ <= kNear || masses_are_apart(); }
+  [[nodiscard]] bool may_be_near(double near = kNear) { return best_scaled_ <= near || masses_are_apart(); }
 
   void follow_path() {
     if (path_tried_ || !suits_convex(ldy_)) return;
@@ -229,10 +229,8 @@ class Rounds {
   }
   // The same where all rounds have come nowhere near one: what else there is has nothing to begin with.
   void give_up_unless_near(bool creeps) {
-    if (sequence_.ended()) return;
-    const double near = std::max(kNearWhereCreeping, kTimesToleranceWhereCreeping * stop_.tolerance);
-    const bool far = creeps && best_scaled_ > near && !masses_are_apart();
-    if (far || !may_be_near()) sequence_.give_up(kJammed);
+    const double creeping = std::max(kNearWhereCreeping, kTimesToleranceWhereCreeping * stop_.tolerance);
+    if (!sequence_.ended() && !may_be_near(creeps ? std::min(creeping, kNear) : kNear)) sequence_.give_up(kJammed);
   }
 
   [[nodiscard]] StageSequence& sequence() noexcept { return sequence_; }
