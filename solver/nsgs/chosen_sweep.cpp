@@ -3,6 +3,7 @@
 #include <locdyn/solver/nsgs/carried_rows.hpp>
 #include <locdyn/solver/nsgs/coloured_sweep.hpp>
 #include <locdyn/solver/nsgs/dissection.hpp>
+#include <locdyn/solver/nsgs/focus.hpp>
 #include <locdyn/solver/nsgs/sweep.hpp>
 #include <locdyn/solver/nsgs/velocity_sweep.hpp>
 
@@ -15,6 +16,7 @@ class BlockForm final : public ChosenSweep {
   double run(SweepDirection direction, double relaxation) override { return sweep_.run(direction, relaxation); }
   double run_active(double relaxation) override { return sweep_.run_active(relaxation); }
   void carry_on(double share) override { carried_.carry_on(ldy_, share); }
+  double focus(double, double) override { return 0; }
   void read_reactions() override { sweep_.activate_all(); }
   void read_reactions(std::span<const ConstraintId> changed) override { sweep_.activate_neighbours(changed); }
   void write_reactions() override {}
@@ -33,6 +35,7 @@ class ColouredForm final : public ChosenSweep {
   double run(SweepDirection direction, double relaxation) override { return sweep_.run(direction, relaxation); }
   double run_active(double relaxation) override { return sweep_.run(SweepDirection::forward, relaxation); }
   void carry_on(double share) override { sweep_.carry_on(share); }
+  double focus(double, double) override { return 0; }
   void read_reactions() override { sweep_.read_reactions(); }
   void read_reactions(std::span<const ConstraintId>) override { sweep_.read_reactions(); }
   void write_reactions() override { sweep_.write_reactions(); }
@@ -48,15 +51,26 @@ class ColouredForm final : public ChosenSweep {
 
 class VelocityForm final : public ChosenSweep {
  public:
-  VelocityForm(LocalDynamics& ldy, SweepSchedule schedule, const StopOptions& stop)
-      : threads_(stop.threads),
-        sweep_(ldy, std::move(schedule), stop.threads,
-               VelocitySweep::exactness_for(stop.measure == Measure::scaled ? stop.tolerance : 0)) {}
+  VelocityForm(LocalDynamics& ldy, const NsgsOptions& options)
+      : ldy_(ldy),
+        options_(options),
+        threads_(options.stop.threads),
+        sweep_(ldy, schedule_of(serial_schedule(ldy).sequence), threads_, exactness()) {}
   double run(SweepDirection direction, double relaxation) override {
     return sweep_.run(direction, relaxation, threads_);
   }
   double run_active(double relaxation) override { return sweep_.run_active(relaxation, threads_); }
   void carry_on(double share) override { sweep_.carry_on(share, threads_); }
+  double focus(double enough, double most) override {
+    const std::vector<ConstraintId> where = find_focus(ldy_, threads_);
+    if (where.empty()) return 0;
+    const auto count = static_cast<double>(ldy_.constraint_count());
+    VelocitySweep sweep(ldy_, schedule_of(where), threads_, exactness());
+    sweep_focus(sweep, enough, most * count, threads_);
+    sweep_.read_reactions_of(where);
+    focused_products_ += sweep.products_per_visit() * sweep.visits();
+    return sweep.visits() / count;
+  }
   void read_reactions() override {
     sweep_.read_reactions(threads_);
     sweep_.activate_all();
@@ -70,11 +84,25 @@ class VelocityForm final : public ChosenSweep {
     sweep_.write_velocities(threads_);
     return judgement_of(residual_of_velocities(ldy, threads));
   }
-  [[nodiscard]] double products() const override { return sweep_.products_per_visit() * sweep_.visits(); }
+  [[nodiscard]] double products() const override {
+    return sweep_.products_per_visit() * sweep_.visits() + focused_products_;
+  }
 
  private:
+  [[nodiscard]] SweepSchedule schedule_of(std::vector<ConstraintId> sequence) const {
+    return sequence.size() >= options_.dissected_from
+               ? dissected_schedule_of(ldy_, std::move(sequence), kDomain, threads_)
+               : grouped_schedule_of(ldy_, std::move(sequence));
+  }
+  [[nodiscard]] double exactness() const {
+    return VelocitySweep::exactness_for(options_.stop.measure == Measure::scaled ? options_.stop.tolerance : 0);
+  }
+
+  LocalDynamics& ldy_;
+  NsgsOptions options_;
   int threads_;
   VelocitySweep sweep_;
+  double focused_products_ = 0;
 };
 
 }  // namespace
@@ -88,11 +116,7 @@ SweepForm choose_form(const LocalDynamics& ldy) {
 
 std::unique_ptr<ChosenSweep> choose_sweep(LocalDynamics& ldy, const NsgsOptions& options) {
   const SweepForm form = options.form == SweepForm::automatic ? choose_form(ldy) : options.form;
-  if (form == SweepForm::velocities) {
-    const bool dissected = ldy.constraint_count() >= options.dissected_from;
-    return std::make_unique<VelocityForm>(
-        ldy, dissected ? dissected_schedule(ldy, kDomain, options.stop.threads) : grouped_schedule(ldy), options.stop);
-  }
+  if (form == SweepForm::velocities) return std::make_unique<VelocityForm>(ldy, options);
   const bool coloured = ldy.constraint_count() >= options.coloured_from;
   if (coloured) return std::make_unique<ColouredForm>(ldy, options.stop.threads);
   return std::make_unique<BlockForm>(ldy);

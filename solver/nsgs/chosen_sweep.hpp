@@ -23,6 +23,11 @@ class ChosenSweep {
   /// R ← R + share (R − R before), R before being what this found the last time; nothing moves the first time.
   virtual void carry_on(double share) = 0;
 
+  /// Sweeps where most of the residual is, as `judge` has just found it, until a sweep there changes R by no more than
+  /// `enough` [velocity], worth at most so many sweeps. How many it was worth; 0 where it is spread out, or the form
+  /// does not know.
+  virtual double focus(double enough, double most) = 0;
+
   /// Takes the R in the graph, which somebody else has changed.
   virtual void read_reactions() = 0;
   /// The same where it is only these that have been changed since R was last written: their neighbours are visited

@@ -42,7 +42,9 @@ struct NsgsOptions {
 };
 
 /// Sweeps until the full residual meets the tolerance. The residual is taken when the change of a sweep says that it
-/// may, and every 25 sweeps: at most one residual, the cost of a sweep, in 12. R on entry is the warm start; the best
+/// may, and every 25 sweeps: at most one residual, the cost of a sweep, in 12. Through velocities the constraints that
+/// then hold most of it are swept alone (`find_focus`), and all of them 4 times before the next; iterations count that
+/// by its visits. R on entry is the warm start; the best
 /// iterate judged is left in the graph. Throws std::invalid_argument as `check_options` and `check_problem` do.
 /// Source: Jean, CMAME 177 (1999) 235–257.
 [[nodiscard]] SolveReport solve_nsgs(LocalDynamics& ldy, const NsgsOptions& options);
@@ -72,6 +74,8 @@ class GaussSeidel {
   struct State;
 
   [[nodiscard]] long sweep(long done, long most, double relaxation, double small);
+  [[nodiscard]] bool has_momentum(double relaxation) const noexcept;
+  [[nodiscard]] long focus(double enough, long most);
   [[nodiscard]] double sweep_once(long number, double relaxation);
 
   LocalDynamics& ldy_;

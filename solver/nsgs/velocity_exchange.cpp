@@ -102,31 +102,50 @@ void VelocitySweep::write_reactions(int threads) const {
   });
 }
 
-void VelocitySweep::write_velocities(int threads) const {
+// Σ H v of the rows of a step.
+template <class Take>
+void VelocitySweep::for_each_motion(Index i, const Take& take) const {
   const auto* velocities = reinterpret_cast<const SweptVelocity*>(velocity_.data());
-  parallel_for(std::ssize(steps_), threads, kStepsAtOnce, [&](std::int64_t i) {
-    const ConstraintId* id = &schedule_.sequence[step_at_[i]];
-    const Step& step = steps_[i];
-    if (step.kind == Kind::four) {
-      std::array<std::array<double, kLanes>, 3> U;
-      wide::motion_of(wide_[step.at], velocities, U);
-      for (std::size_t l = 0; l < kLanes; ++l) {
-        DiagonalBlock& row = ldy_.row(id[l]);
-        for (int axis = 0; axis < 3; ++axis) row.U[axis] = row.B[axis] + U[axis][l];
-      }
-    } else if (step.kind == Kind::rigid_contact) {
-      rigid::Column U;
-      rigid::motion_of(rigid_[step.at], velocities, U);
-      DiagonalBlock& row = ldy_.row(*id);
-      for (int axis = 0; axis < 3; ++axis) row.U[axis] = row.B[axis] + U[axis];
-    } else {
-      const Constraint& constraint = constraints_[step.at];
-      for (int k = 0; k < constraint.blocks; ++k) {
-        DiagonalBlock& row = ldy_.row(*id, k);
-        row.U = row.B + motion(rows_[constraint.row + k]);
+  const ConstraintId* id = &schedule_.sequence[step_at_[i]];
+  const Step& step = steps_[i];
+  if (step.kind == Kind::four) {
+    std::array<std::array<double, kLanes>, 3> U;
+    wide::motion_of(wide_[step.at], velocities, U);
+    for (std::size_t l = 0; l < kLanes; ++l) take(ldy_.row(id[l]), Eigen::Vector3d(U[0][l], U[1][l], U[2][l]));
+  } else if (step.kind == Kind::rigid_contact) {
+    rigid::Column U;
+    rigid::motion_of(rigid_[step.at], velocities, U);
+    take(ldy_.row(*id), Eigen::Vector3d(U[0], U[1], U[2]));
+  } else {
+    const Constraint& constraint = constraints_[step.at];
+    for (int k = 0; k < constraint.blocks; ++k) take(ldy_.row(*id, k), motion(rows_[constraint.row + k]));
+  }
+}
+
+void VelocitySweep::write_velocities(int threads) const {
+  parallel_for(std::ssize(steps_), threads, kStepsAtOnce, [this](std::int64_t i) {
+    for_each_motion(static_cast<Index>(i), [](DiagonalBlock& row, const Eigen::Vector3d& Hv) { row.U = row.B + Hv; });
+  });
+}
+
+void VelocitySweep::hold_the_rest() {
+  constexpr std::size_t kMost = std::max<std::size_t>(kLanes, BilateralLaw::kMaxBlocks);
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    std::array<Eigen::Vector3d, kMost> rest;
+    std::size_t count = 0;
+    for_each_motion(static_cast<Index>(i),
+                    [&](const DiagonalBlock& row, const Eigen::Vector3d& Hv) { rest[count++] = row.U - row.B - Hv; });
+    const auto [at, kind] = steps_[i];
+    for (std::size_t k = 0; k < count; ++k) {
+      if (kind == Kind::four) {
+        for (int axis = 0; axis < 3; ++axis) wide_[at].load[axis][k] += rest[k][axis];
+      } else if (kind == Kind::rigid_contact) {
+        for (int axis = 0; axis < 3; ++axis) rigid_[at].load[axis] += rest[k][axis];
+      } else {
+        rows_[constraints_[at].row + k].load += rest[k];
       }
     }
-  });
+  }
 }
 
 }  // namespace locdyn::detail

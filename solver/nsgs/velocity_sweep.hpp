@@ -46,6 +46,9 @@ class VelocitySweep {
   /// R of these constraints alone from the graph, where the others are as they were written last; constraints of their
   /// bodies are visited next. Cost: that of one visit each, and the first time a pass over the schedule.
   void read_reactions_of(std::span<const ConstraintId> constraints);
+  /// Constraints that it leaves out act on as they do in the graph, where R is as it was read and U = B + W R that of
+  /// all: what its own R do not explain of U − B becomes load. Once. Cost: half a sweep.
+  void hold_the_rest();
   /// R into the graph.
   void write_reactions(int threads = 1) const;
   /// U = B + Σ H v into the graph, from the velocities as they are.
@@ -165,6 +168,8 @@ class VelocitySweep {
   [[nodiscard]] double change_seen_by(const Watcher& watcher) const;
   template <bool only_difference>
   void read_step(Index step);
+  template <class Take>
+  void for_each_motion(Index step, const Take& take) const;
   void find_steps();
   void begin_to_carry();
   void begin_to_correct();

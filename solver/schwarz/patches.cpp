@@ -7,50 +7,11 @@
 #include <utility>
 
 #include <locdyn/ldy/component_visit.hpp>
-#include <locdyn/ldy/residual.hpp>
 #include <locdyn/ldy/row_product.hpp>
-#include <locdyn/threads/loops.hpp>
+#include <locdyn/solver/residual_core.hpp>
 
 namespace locdyn::detail {
 namespace {
-
-struct Share {
-  double residual2;  // [m²/s²]
-  Index place;       // of its first row
-};
-
-bool smaller(const Share& a, const Share& b) {
-  return a.residual2 < b.residual2 || (a.residual2 == b.residual2 && a.place > b.place);
-}
-
-// What each constraint holds of the squared residual; nothing of those that hold nothing.
-std::vector<Share> shares_of(const LocalDynamics& ldy, int threads) {
-  const auto diagonal = ldy.diagonal_arena();
-  std::vector<Share> shares(diagonal.size());
-  parallel_for(std::ssize(diagonal), threads, 256, [&](std::int64_t at) {
-    const DiagonalBlock& row = diagonal[at];
-    const bool first = row.constraint != kNone && &row == &ldy.row(row.constraint);
-    shares[at] = {first ? scaled_residual2(ldy, row.constraint) : 0, static_cast<Index>(at)};
-  });
-  std::erase_if(shares, [](const Share& share) { return !(share.residual2 > 0); });
-  return shares;
-}
-
-// Hands over the largest first, as many as it takes to cover the residual, and tells how many.
-template <class Take>
-std::size_t take_core(std::vector<Share>& shares, double cover, const Take& take) {
-  double open = 0;
-  for (const Share& share : shares) open += share.residual2;
-  open *= cover;
-  std::size_t core = 0;
-  std::make_heap(shares.begin(), shares.end(), smaller);
-  for (auto end = shares.end(); end != shares.begin() && open > 0; ++core) {
-    std::pop_heap(shares.begin(), end--, smaller);
-    open -= end->residual2;
-    take(*end);
-  }
-  return core;
-}
 
 double spread(const LocalDynamics& ldy, std::size_t core) {
   return static_cast<double>(core) / static_cast<double>(std::max<std::size_t>(1, ldy.constraint_count()));
@@ -95,20 +56,15 @@ std::vector<Patch> split(const LocalDynamics& ldy, std::vector<ConstraintId> mem
 }  // namespace
 
 double spread_of_residual(const LocalDynamics& ldy, double cover, int threads) {
-  std::vector<Share> shares = shares_of(ldy, threads);
-  return spread(ldy, take_core(shares, cover, [](const Share&) {}));
+  return spread(ldy, residual_core(ldy, cover, threads).size());
 }
 
 Patches find_patches(const LocalDynamics& ldy, const PatchOptions& options, int threads) {
-  std::vector<Share> shares = shares_of(ldy, threads);
-  std::vector<ConstraintId> members;
+  std::vector<ConstraintId> members = residual_core(ldy, options.cover, threads);
+  const std::size_t core = members.size();
+  members.resize(std::min(core, options.largest));
   std::vector<char> in(ldy.id_bound(), 0);
-  const std::size_t core = take_core(shares, options.cover, [&](const Share& share) {
-    if (members.size() >= options.largest) return;
-    const ConstraintId id = ldy.diagonal_arena()[share.place].constraint;
-    in[id] = 1;
-    members.push_back(id);
-  });
+  for (const ConstraintId id : members) in[id] = 1;
   std::size_t from = 0;
   for (int ring = 0; ring < options.rings; ++ring) {
     const std::size_t end = members.size();
