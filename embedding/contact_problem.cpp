@@ -47,6 +47,7 @@ struct ContactProblem::Parts {
   std::vector<std::uint8_t> moved, felt;  // by contact of the sequence, by body: what has another H, Y or W
   bool other_structure = true;            // than that of rows and islands
   double step = 0;                        // h of the last solve [s]
+  bool solved_by_blocks = false;          // of W, which were there when the last solve ended
   double accepted_residual = std::numeric_limits<double>::infinity();
 
   Parts() { graph.make_blocks_on_demand(); }
@@ -267,11 +268,14 @@ IslandsReport ContactProblem::solve(const ContactSolveOptions& options) {
   const SolverEntry& solver = find_solver(options.solver);
   check_step_limits(options.stop, "contact problem");
 
+  // Whoever looks at the graph makes blocks of W: it is solved to the same bits as if nobody had.
+  if (!parts.solved_by_blocks) parts.graph.blocks_changed();
   parts.evaluate(options.step, options.stop.threads);
   parts.load(options.step, options.stop.threads);
   IslandsReport report = solve_islands(parts.graph, parts.islands, solver, options.stop, parts.accepted_residual,
                                        {.velocity = options.velocity_tolerance, .sweeps = options.sweep_budget},
                                        SolverChoices(options.without));
+  parts.solved_by_blocks = parts.graph.has_blocks();
   parts.rows.move_bodies(parts.graph, options.step, parts.bodies);
   return report;
 }

@@ -201,6 +201,30 @@ TEST_CASE("a second solve of an unchanged problem takes no iteration and changes
   CHECK(reactions_of(embedded) == R);
 }
 
+TEST_CASE("looks at the graph change no bit of the solves behind them") {
+  const BuiltinProblem own = make_builtin("wall", 200);
+  Embedded unseen = embedded_by_points(*own.assembly), seen = embedded_by_points(*own.assembly);
+  BodyId top{0};  // the last that moves
+  for (const BodyId id : own.bodies->ids()) {
+    if ((*own.bodies)[id].freedoms() == 6) top = id;
+  }
+  for (int k = 0; k < 6; ++k) {
+    CAPTURE(k);
+    const Eigen::VectorXd pushed = (*own.bodies)[top].free_velocity() - Eigen::VectorXd::Constant(6, 0.5 * k);
+    for (Embedded* embedded : {&unseen, &seen}) {
+      embedded->problem.set_velocity(top, pushed);
+      CHECK(embedded->problem.solve({.step = own.h}).status == SolveStatus::converged);
+    }
+    CHECK(reactions_of(seen) == reactions_of(unseen));
+    const LocalDynamics& graph = seen.problem.graph();
+    for (const DiagonalBlock& row : graph.rows()) {
+      for (const OffDiagonalBlock& block : graph.adjacent(row)) CHECK(block.W.allFinite());
+    }
+    const LocalDynamics copy = graph;
+    CHECK(copy.constraint_count() == graph.constraint_count());
+  }
+}
+
 TEST_CASE("the same bits on one thread and on two") {
   const BuiltinProblem own = make_builtin("wall", 1200);
   Eigen::VectorXd R[2];
