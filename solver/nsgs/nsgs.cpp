@@ -6,6 +6,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include <locdyn/solver/iterate_watch.hpp>
 #include <locdyn/solver/nsgs/chosen_sweep.hpp>
@@ -110,17 +111,24 @@ SolveReport GaussSeidel::solve(const StopOptions& stop, double relaxation, const
   Patience patience(Patience::kOnePercentLess, options_.stall_window);
   const double small = stop.tolerance * watch.load_norm();
   long done = 0;
-  double enough = 0;  // of a change in a focus; 0: nobody knows
+  double residual = 0;  // the last
+  double enough = 0;    // of a change in a focus; 0: nobody knows
+  // A focus that finds no place, or does not halve the residual, comes again after as many sweeps as there were: what
+  // is left is nowhere in particular, and momentum would begin anew for nothing. A stack of 2000 boxes comes to 1e-4 in
+  // 15 200 sweeps (21 400 with a focus at each residual, 15 050 without), an arch in 6000 (6600, 6500).
+  long next_focus = 0;
   while (!watch.over(done)) {
     const double entered = watch.seconds();
     const double before = state_->sweep->products();
     const auto left = [&](long most) { return std::min(most, stop.max_iterations - done); };
-    const long focused = enough > 0 && left(2) > 1 ? focus(enough, left(kSweepsPerCheck + 1) - 1) : 0;
+    const bool tries = enough > 0 && done >= next_focus && left(2) > 1;
+    const long focused = tries ? focus(enough, left(kSweepsPerCheck + 1) - 1) : 0;
     done += focused;
     done += sweep(done, left(focused > 0 ? kSweepsBehindFocus : kSweepsPerCheck), relaxation, small);
     report.block_products += state_->sweep->products() - before;
     report.stages.sweeps += watch.seconds() - entered;
-    const double residual = watch.judge(done);
+    const double last = std::exchange(residual, watch.judge(done));
+    if (tries && (focused == 0 || residual > Patience::kHalved * last)) next_focus = 2 * done;
     watch.end_unless_finite();
     patience.note(residual, done);
     if (patience.spent(done, std::max(options_.stall_window, done / 2) + 1)) {
