@@ -8,6 +8,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <locdyn/solver/convex/cone_program.hpp>
@@ -28,17 +29,26 @@ namespace {
 // residuals. Not measured apart from the shares below, which were measured with 20; 50 in place of 25: the same.
 constexpr long kFirstSweeps = 25;
 // About how many Newton steps a solve takes: 8 to 50 on steps of a wall of 87 bodies that a ball has hit.
-constexpr long kNewtonStepsPerSolve = 25;
+constexpr double kNewtonStepsPerSolve = 25;
+// One for every so many contacts where that is more and sweeps go on (`sweeps_go_on`). Deep piles that settle take
+// Newton at 1e-4 18 to 68 steps of 1200 contacts in the mean (up to 400), 82 of 2300, 200 to 600 of 6200, and where
+// sweeps went on until they stood still it is often 2. A settled pile of 2000 balls and boxes takes 0.16 of the time
+// that it takes with 25 and 0.2 of them, six deep ones of balls, or of balls and boxes, 0.30 to 1.27, in the mean 0.67;
+// what falls, slides and breaks in its first 2 s, 25 scenes, 1.03 at 1e-4 and 1.01 at 1e-3. One for 30: 1.09 times the
+// time of what settles, one for 8 1.03. Where Newton's steps are cheap it stays at 25: a tower takes 3.7 and Jenga 23
+// times the time at 1e-4 if sweeps take longer.
+constexpr double kContactsPerNewtonStep = 15;
 // What sweeps may cost, beside what Newton is expected to: so much where they promise nothing, for they find most of
 // the states that what follows starts from, and at most so much where they do promise, for they slow down. Fifteen
 // moving scenes at 1e-3 and 1e-6: 0.05 in place of 0.02 takes 1.04 times as long (bin, hopper, pile and rubble at 1e-6
 // 1.1 to 1.3, hopper at 1e-3 0.94), 0.1 1.2 times; 0.01 and less are the same, the first look comes later. Wall, tower,
 // pile and rubble: 0.2 in place of 0.5 up to 1.3 times. Where patches come next sweeps are given up sooner: hopper,
 // logs, rubble, drum and pile_large at 1e-6 take 0.59, 0.59, 0.87, 0.99 and 0.36 of the time without patches; with 0.5
-// there, too, 0.66, 0.72, 0.98, 1.01 and 0.38; 0.1 in place of 0.2: the same. Sweeps with momentum take that share
-// there whatever they promise, for they slow down and speed up again: 28 runs of piles of capsules, cylinders, hulls,
-// spheres and boxes take 0.96 of the time at 1e-3 and 0.95 at 1e-4 that they take where sweeps have to promise (a press
-// on spheres 0.63 and 0.86); half of it 0.98 and 0.98, 0.35 and 0.5 in place of 0.2 as long as 0.2.
+// there, too, 0.66, 0.72, 0.98, 1.01 and 0.38; 0.1 in place of 0.2: the same. Sweeps with momentum take their
+// share there whatever they promise, for they slow down and speed up again, and the larger one: 28 runs of piles of
+// capsules, cylinders, hulls, spheres and boxes take with 0.1, 0.2, 0.35 and 0.5 0.98, 0.96, 0.96 and 0.96 of the time
+// at 1e-3 that they take where sweeps have to promise, and 0.98, 0.95, 0.95 and 0.95 at 1e-4 (a press on spheres 0.63
+// and 0.86); piles that settle gain (kContactsPerNewtonStep).
 constexpr double kLeastShare = 0.02, kMostShare = 0.5, kMostShareBeforePatches = 0.2;
 // A Newton step that costs more sweeps than this has patches tried before it: 26 to 33 on hopper, logs, rubble and
 // drum, which gain; 14 to 20 on Jenga, arch, dominoes, bin and pile, where every Newton step is about as cheap as a
@@ -59,6 +69,11 @@ constexpr double kNear = 1e-2;
 constexpr double kMassesApart = 1e3;
 constexpr const char* kJammed = "no reactions come near a solution: what moves the bodies jams them, it seems";
 constexpr long kStallWindow = 2000;
+// Of sweeps with momentum, which stand still for long and go on. With it those that go on are granted as much as
+// Newton's last turn took where that came close, and its patience no longer doubles there: a silo of 360 balls had a
+// turn of 3200 steps, 4.3 s, that gained nothing, and 1600 sweeps between such turns. Ten piles that settle at 1e-4
+// take 0.87 of the time, up to 1.18, of 2500 balls 0.50; this window alone 0.96, without it 1.13.
+constexpr long kStallWindowWithMomentum = 8000;
 // A round creeps where more than so many like it would be needed, and so many one after the other are the last:
 // patience doubles with each. Bodies that a paddle presses against the wall of a bin, 135 to 194 contacts that no
 // reactions solve, stand at 8e-3 and gain 1 to 4 % a round: 7 s a step where that goes on, 1 s here.
@@ -136,7 +151,9 @@ class Rounds {
         stop_(stop),
         sequence_(stop),
         momentum_(is_carried(ldy, stop.tolerance)),
-        sweeps_(ldy, {.stop = stop, .stall_window = kStallWindow, .momentum = momentum_}) {}
+        sweeps_(ldy, {.stop = stop,
+                      .stall_window = momentum_ ? kStallWindowWithMomentum : kStallWindow,
+                      .momentum = momentum_}) {}
 
   // The first sweeps, and on while they promise to end before what follows would, but never for longer than that.
   void sweep(double relaxation, const GivesUp& also_given_up = {}) {
@@ -147,8 +164,9 @@ class Rounds {
       if (done < look) return false;
       const double to_go = look == kFirstSweeps ? promise_of_start(turn) : sweeps_to_go(turn, stop_.tolerance);
       look = 2 * done;
-      const double most = (patches_are_due() ? kMostShareBeforePatches : kMostShare) * cost_of_newton();
-      const double least = patches_are_due() && momentum_ ? most : kLeastShare * cost_of_newton();
+      const double share = patches_are_due() && !momentum_ ? kMostShareBeforePatches : kMostShare;
+      const double most = std::max(share * cost_of_newton(), cost_of_last_turn());
+      const double least = sweeps_go_on() ? most : kLeastShare * cost_of_newton();
       return static_cast<double>(done) >= least && (to_go > most || static_cast<double>(done) > most);
     }));
   }
@@ -235,6 +253,8 @@ class Rounds {
 
   [[nodiscard]] StageSequence& sequence() noexcept { return sequence_; }
   [[nodiscard]] bool patches_are_due() { return newton_step() > kDearStep; }
+  // With momentum, before what is dear: for their share, whatever they promise.
+  [[nodiscard]] bool sweeps_go_on() { return momentum_ && patches_are_due(); }
 
  private:
   [[nodiscard]] bool is_nowhere() const noexcept { return sequence_.total().residual.scaled > kNowhere; }
@@ -254,7 +274,9 @@ class Rounds {
     options.far = kNowhere;
     options.patience_where_far = patience_where_nowhere;
     options.augmentation = augmentation;
-    sequence_.add(solve_newton(ldy_, system(), options));
+    SolveReport turn = solve_newton(ldy_, system(), options);
+    steps_of_last_turn_ = turn.iterations;
+    sequence_.add(std::move(turn));
     best_scaled_ = std::min(best_scaled_, sequence_.total().residual.scaled);
   }
   long newton_step() {
@@ -279,8 +301,16 @@ class Rounds {
     const double from_start = sweeps_to_go(*(history.end() - 2), history.back(), stop_.tolerance);
     return from_start <= static_cast<double>(history.back().iteration) ? from_start : to_go;
   }
-  // Of a solve, in sweeps.
-  double cost_of_newton() { return static_cast<double>(kNewtonStepsPerSolve * newton_step()); }
+  // In sweeps: of Newton's last turn, where sweeps go on and it came close, and of a solve.
+  double cost_of_last_turn() {
+    const bool close = best_scaled_ <= kTimesToleranceWhereCreeping * stop_.tolerance;
+    return close && sweeps_go_on() ? static_cast<double>(steps_of_last_turn_ * newton_step()) : 0;
+  }
+  double cost_of_newton() {
+    const double by_size = static_cast<double>(ldy_.constraint_count()) / kContactsPerNewtonStep;
+    const double steps = sweeps_go_on() ? std::max(kNewtonStepsPerSolve, by_size) : kNewtonStepsPerSolve;
+    return steps * static_cast<double>(newton_step());
+  }
 
   LocalDynamics& ldy_;
   const StopOptions& stop_;
@@ -289,6 +319,7 @@ class Rounds {
   GaussSeidel sweeps_;
   std::unique_ptr<NewtonSystem> system_;  // once it is asked for
   long newton_step_ = 0;                  // in sweeps
+  long steps_of_last_turn_ = 0;           // of Newton
   std::optional<MassRange> masses_;       // once they are asked for
   bool path_tried_ = false;
   std::vector<Eigen::Vector3d> kept_;
@@ -325,7 +356,7 @@ SolveReport solve_sweeps_and_newton(LocalDynamics& ldy, const SweepsAndNewtonOpt
     if (rounds.sequence().ended()) break;
     round == 0 ? rounds.first_newton(patience, augmentation) : rounds.newton(patience, augmentation);
     if (rounds.sequence().ended()) break;
-    if (rounds.may_be_near()) patience *= 2;
+    if (rounds.may_be_near() && !rounds.sweeps_go_on()) patience *= 2;
     gained = pace.note(rounds.sequence().total().own_residual);
     if (!gained && !rounds.may_be_near() && rounds.begun_anew()) break;
     if (!gained && round >= kRoundOfThePath) rounds.follow_path();
