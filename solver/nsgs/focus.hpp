@@ -1,7 +1,7 @@
 #pragma once
 // Sweeps where the residual is. Soon most of it is held by few constraints: of the 4000 contacts of a falling pile 20
-// to 80 hold nine tenths of its square after 25 sweeps, 150 to 450 all but a hundredth. These, and what else bears on their
-// bodies, F, are then swept alone, all else held:
+// to 80 hold nine tenths of its square after 25 sweeps, 150 to 450 all but a hundredth. These, and what else bears on
+// their bodies, F, are then swept alone, all else held:
 //
 //   U_F = Q + W_FF R_F,   Q = U_F − W_FF R_F as the residual found it.
 //

@@ -57,11 +57,11 @@ constexpr double kLeastShare = 0.02, kMostShare = 0.5, kMostShareBeforePatches =
 // drum, which gain; 14 to 20 on Jenga, arch, dominoes, bin and pile, where every Newton step is about as cheap as a
 // round of patches: there patches take 1.2 to 1.5 times the time at 1e-3.
 constexpr long kDearStep = 22;
-// Newton steps in which the residual must halve, twice as many in each round that comes near a solution: a turn given
-// up begins again from its best iterate with a weight that has failed there. Eleven runs of moving scenes, most at
-// 1e-8, three trajectories each: 200 in place of 100 0.87 of the factorisations and 0.83 of the time (wrecking_ball
-// 0.51, Jenga 0.53 of it, where three steps ended unsolved and none does), 150 and 250 0.93 and 0.85; 400 in five of
-// them 1.2 times the time of 200.
+// Newton steps in which the residual must halve, twice as many in each round that comes near a solution, but where
+// sweeps go on: a turn given up begins again from its best iterate with a weight that has failed there. Eleven runs of
+// moving scenes, most at 1e-8, three trajectories each: 200 in place of 100 0.87 of the factorisations and 0.83 of the
+// time (wrecking_ball 0.51, Jenga 0.53 of it, where three steps ended unsolved and none does), 150 and 250 0.93 and
+// 0.85; 400 in five of them 1.2 times the time of 200.
 constexpr long kPatience = 200;
 // Of the scaled residual. Of sixty moving scenes at 1e-3, 1e-6 and 1e-8 none has a step whose rounds end beyond this;
 // what friction jams, and no reactions solve, stays there: bricks pushed against a wall took 2.2 to 4.8 s a step where
@@ -78,13 +78,13 @@ constexpr long kStallWindow = 2000;
 // take 0.87 of the time, up to 1.18, of 2500 balls 0.50; this window alone 0.96, without it 1.13.
 constexpr long kStallWindowWithMomentum = 8000;
 // A round creeps where more than so many like it would be needed, and so many one after the other are the last:
-// patience doubles with each. Bodies that a paddle presses against the wall of a bin, 135 to 194 contacts that no
+// patience doubles with most. Bodies that a paddle presses against the wall of a bin, 135 to 194 contacts that no
 // reactions solve, stand at 8e-3 and gain 1 to 4 % a round: 7 s a step where that goes on, 1 s here.
 constexpr double kRoundsToGo = 20;
 constexpr int kCreepingRounds = 3;
 // Where rounds creep they have come nowhere near beyond this, either, and beyond so many times the tolerance: the
 // paddle's steps, at 4e-3 to 8e-3, took 10 s more in all other solvers.
-constexpr double kNearWhereCreeping = 1e-3, kTimesToleranceWhereCreeping = 10;
+constexpr double kNearWhereCreeping = 1e-3, kCloseTimesTolerance = 10;
 // From this round on a Newton turn without a gain of 1 % has the central path tried, once, for so much of what was
 // spent until then: a step of pile_large at 1e-6, 3758 contacts, on which Newton stands at 3e-5 through six rounds,
 // takes 7 s in place of 33. One round sooner walls at 1e-8, where it never ends in time, take 1.8 times as long; two
@@ -250,7 +250,7 @@ class Rounds {
   }
   // The same where all rounds have come nowhere near one: what else there is has nothing to begin with.
   void give_up_unless_near(bool creeps) {
-    const double creeping = std::max(kNearWhereCreeping, kTimesToleranceWhereCreeping * stop_.tolerance);
+    const double creeping = std::max(kNearWhereCreeping, kCloseTimesTolerance * stop_.tolerance);
     if (!sequence_.ended() && !may_be_near(creeps ? std::min(creeping, kNear) : kNear)) sequence_.give_up(kJammed);
   }
 
@@ -306,7 +306,7 @@ class Rounds {
   }
   // In sweeps: of Newton's last turn, where sweeps go on and it came close, and of a solve.
   double cost_of_last_turn() {
-    const bool close = best_scaled_ <= kTimesToleranceWhereCreeping * stop_.tolerance;
+    const bool close = best_scaled_ <= kCloseTimesTolerance * stop_.tolerance;
     return close && sweeps_go_on() ? static_cast<double>(steps_of_last_turn_ * newton_step()) : 0;
   }
   double cost_of_newton() {
