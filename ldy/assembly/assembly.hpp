@@ -97,6 +97,7 @@ class Assembly {
  private:
   void check_bodies(const Constraint& constraint) const;
   void apply_reactions_to(BodyId id);
+  void fetch_ahead(std::int64_t row) const;
   void evaluate_kinematics(Index first, double h);
   void gather_velocities(int threads);
   void evaluate_load(Index first, double h);

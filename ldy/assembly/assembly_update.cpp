@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include <locdyn/base/fetch.hpp>
 #include <locdyn/bodies/input_check.hpp>
 #include <locdyn/bodies/rigid_body.hpp>
 #include <locdyn/ldy/assembly/assembly.hpp>
@@ -20,6 +21,7 @@ using namespace detail;
 namespace {
 
 constexpr std::int64_t kRun = 256;  // of rows or bodies that a thread takes at a time
+constexpr std::size_t kRowsAhead = 4, kBytesOfConstraint = 448, kBytesOfBody = 384;  // that are fetched
 
 [[noreturn]] void not_up_to_date() {
   throw std::logic_error("assembly: the graph or the bodies have changed since the last update");
@@ -110,10 +112,22 @@ void Assembly::update_geometry(double h, std::span<const std::uint8_t> moved, co
   // H, Y, the drive and W_αα of each constraint.
   const auto diagonal = ldy_.diagonal_arena();
   in_parallel(static_cast<std::int64_t>(diagonal.size()), options.threads, kRun, [&](std::int64_t row) {
+    fetch_ahead(row);
     const ConstraintId id = diagonal[row].constraint;
     if (id == kNone || &ldy_.row(id) != &diagonal[row]) return;
     if (all || moved_constraint_[id] != 0) evaluate_kinematics(static_cast<Index>(row), h);
   });
+}
+
+// The constraint of a row to come, which lies where it was made.
+void Assembly::fetch_ahead(std::int64_t row) const {
+  const auto diagonal = ldy_.diagonal_arena();
+  const auto ahead = static_cast<std::size_t>(row) + kRowsAhead;
+  if (ahead >= diagonal.size() || diagonal[ahead].constraint == kNone) return;
+  fetch(constraints_[diagonal[ahead].constraint].get(), kBytesOfConstraint);
+  for (const Coupling& c : kinematics_.couplings(static_cast<Index>(ahead))) {
+    fetch(&bodies_[kinematics_.body(c)], kBytesOfBody);
+  }
 }
 
 void Assembly::lay_out() {
@@ -150,6 +164,7 @@ void Assembly::update_loads(const AssemblyOptions& options) {
   gather_velocities(options.threads);
   const auto diagonal = ldy_.diagonal_arena();
   in_parallel(static_cast<std::int64_t>(diagonal.size()), options.threads, kRun, [&](std::int64_t row) {
+    fetch_ahead(row);
     const ConstraintId id = diagonal[row].constraint;
     if (id != kNone && &ldy_.row(id) == &diagonal[row]) evaluate_load(static_cast<Index>(row), step_);
   });

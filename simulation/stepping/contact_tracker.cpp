@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include <locdyn/base/fetch.hpp>
+#include <locdyn/bodies/rigid_body.hpp>
 #include <locdyn/contact/local_frame.hpp>
 #include <locdyn/simulation/stepping/body_motion.hpp>
 #include <locdyn/simulation/stepping/contact_material.hpp>
@@ -17,6 +19,7 @@ constexpr std::size_t kDisused = 4, kFewIds = 1000;  // ids of the graph, in use
 // Pairs and contacts that a thread takes at a time: some 50 µs.
 constexpr std::size_t kPairsAtOnce = 64;
 constexpr std::int64_t kContactsAtOnce = 256;
+constexpr std::size_t kPairsAhead = 3, kContactsAhead = 4;  // that are fetched
 
 // The contacts of the pair that starts at `at`.
 template <class Contact>
@@ -180,6 +183,17 @@ void ContactTracker::follow(TrackedPair& pair, std::span<const DetectedContact> 
   }
 }
 
+// What a pair to come works with lies where it was made.
+void ContactTracker::fetch_ahead(const TrackedPair& pair, std::span<const DetectedContact> detected) const {
+  const DetectedContact& found = detected[pair.first];
+  for (const ColliderId id : {found.master, found.slave}) {
+    fetch(&system_.bodies()[system_.colliders()[id].body], sizeof(RigidBody));
+  }
+  for (const TrackedContact& known : std::span(before_).subspan(pair.first_before, pair.count_before)) {
+    if (known.constraint != kNone) fetch(&contact_of(known.constraint), sizeof(Contact));
+  }
+}
+
 void ContactTracker::update(std::span<const DetectedContact> detected, std::span<const std::uint8_t> moved,
                             std::span<const double> extent, const TrackingOptions& options) try {
   step_ = options.h;
@@ -193,8 +207,9 @@ void ContactTracker::update(std::span<const DetectedContact> detected, std::span
   if (matching_.size() < runs) matching_.resize(runs);
   in_parallel(static_cast<std::int64_t>(runs), options.threads, 1, [&](std::int64_t run) {
     const std::size_t first = static_cast<std::size_t>(run) * kPairsAtOnce;
-    for (TrackedPair& pair : std::span(pairs_).subspan(first, std::min(kPairsAtOnce, pairs_.size() - first))) {
-      follow(pair, detected, moved, extent, options, matching_[run]);
+    for (std::size_t at = first; at < std::min(first + kPairsAtOnce, pairs_.size()); ++at) {
+      if (at + kPairsAhead < pairs_.size()) fetch_ahead(pairs_[at + kPairsAhead], detected);
+      follow(pairs_[at], detected, moved, extent, options, matching_[run]);
     }
   });
 
@@ -224,9 +239,19 @@ void ContactTracker::update(std::span<const DetectedContact> detected, std::span
   throw;
 }
 
+// The row and the constraint of a contact to come.
+void ContactTracker::fetch_ahead(std::size_t contact) const {
+  if (contact >= contacts_.size() || contacts_[contact].constraint == kNone) return;
+  const ConstraintId id = contacts_[contact].constraint;
+  fetch(&contact_of(id), sizeof(Contact));
+  fetch(&system_.graph().row(id), sizeof(DiagonalBlock));
+  fetch(&system_.graph().law(id), sizeof(Law));
+}
+
 void ContactTracker::read_reactions(double slip_speed, int threads) {
   change_.resize(contacts_.size());
   in_parallel(std::ssize(contacts_), threads, kContactsAtOnce, [&](std::int64_t i) {
+    fetch_ahead(static_cast<std::size_t>(i) + kContactsAhead);
     const bool other = contacts_[i].constraint != kNone && take_reaction(contacts_[i], slip_speed);
     change_[i] = other ? renew(contacts_[i]) : InGraph::as_it_is;
   });

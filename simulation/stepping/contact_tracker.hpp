@@ -71,6 +71,8 @@ class ContactTracker {
   enum class InGraph : std::uint8_t { as_it_is, out, in };
 
   void find_pairs(std::span<const DetectedContact> detected);
+  void fetch_ahead(const TrackedPair& pair, std::span<const DetectedContact> detected) const;
+  void fetch_ahead(std::size_t contact) const;
   void follow(TrackedPair& pair, std::span<const DetectedContact> detected, std::span<const std::uint8_t> moved,
               std::span<const double> extent, const TrackingOptions& options, PointMatching& matching);
   void place(TrackedContact& contact, const DetectedContact& found, std::span<const double> extent,
