@@ -54,6 +54,8 @@ class Body {
   /// `set_configuration` of what `configuration` gave puts the body back bit for bit. Throws std::invalid_argument
   /// where the size is wrong or a number is not finite, and where a quaternion is not of unit length to 1e-6.
   [[nodiscard]] virtual Eigen::VectorXd configuration() const = 0;
+  /// q ← `configuration()`, into memory that is there already where the kind knows how.
+  virtual void read_configuration(Eigen::VectorXd& q) const { q = configuration(); }
   virtual void set_configuration(const Eigen::Ref<const Eigen::VectorXd>& q) = 0;
 
   /// Evaluates u_free at the configuration and velocity that hold now, for a step h [s] under `gravity` [m/s²] and the

@@ -27,9 +27,14 @@ Eigen::Vector3d RigidBody::angular_velocity() const {
 }
 
 Eigen::VectorXd RigidBody::configuration() const {
-  Eigen::VectorXd q(7);
-  q << position_, coefficients(orientation_);
+  Eigen::VectorXd q;
+  read_configuration(q);
   return q;
+}
+
+void RigidBody::read_configuration(Eigen::VectorXd& q) const {
+  q.resize(7);
+  q << position_, coefficients(orientation_);
 }
 
 void RigidBody::set_configuration(const Eigen::Ref<const Eigen::VectorXd>& q) {

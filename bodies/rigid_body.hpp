@@ -42,6 +42,7 @@ class RigidBody final : public KinematicBody {
   [[nodiscard]] Eigen::Vector3d angular_momentum() const override;
 
   [[nodiscard]] Eigen::VectorXd configuration() const override;
+  void read_configuration(Eigen::VectorXd& q) const override;
   void set_configuration(const Eigen::Ref<const Eigen::VectorXd>& q) override;
   void advance(double dt) override;
   void point_jacobian(const Eigen::Vector3d& x, const Eigen::Matrix3d& frame,

@@ -37,6 +37,7 @@ PartGraph::PartGraph(std::span<const PartConstraint> constraints, std::span<cons
                     .Y = Y_,
                     .inertia = inertia_,
                     .first_inertia = first_inertia_,
+                    .level = {},
                     .h = h,
                     .part = nullptr});
 }

@@ -78,6 +78,7 @@ DelassusFactor ContactRows::factor(double h) const {
           .Y = Y_,
           .inertia = inertia_,
           .first_inertia = first_inertia_,
+          .level = {},
           .h = h,
           .part = nullptr};
 }

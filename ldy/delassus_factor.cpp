@@ -21,6 +21,7 @@ DelassusFactor factor_of_rows(const DelassusFactor& factor, std::span<const std:
         room[c.body] = static_cast<std::uint32_t>(met.size());
         met.push_back(c.body);
         part->first_inertia.push_back(factor.first_inertia[c.body]);
+        if (!factor.level.empty()) part->level.push_back(factor.level[c.body]);
       }
       part->coupling.push_back({room[c.body], c.freedoms, c.place});
     }
@@ -33,6 +34,7 @@ DelassusFactor factor_of_rows(const DelassusFactor& factor, std::span<const std:
   view.first = part->first;
   view.coupling = part->coupling;
   view.first_inertia = part->first_inertia;
+  view.level = part->level;
   view.part = std::move(part);
   return view;
 }

@@ -31,6 +31,7 @@ struct CouplingsOfPart {
   std::vector<std::uint32_t> first;          ///< by row, one more at the end
   std::vector<Coupling> coupling;            ///< of all rows
   std::vector<std::uint64_t> first_inertia;  ///< by group, one more at the end
+  std::vector<std::uint32_t> level;          ///< by group, or empty
 };
 
 /// A view: what it points to belongs to whoever assembled the graph, and holds until the graph changes.
@@ -41,6 +42,7 @@ struct DelassusFactor {
   std::span<const double> Y;                     ///< h A⁻¹ Hᵀ; may be empty where the graph has its blocks
   std::span<const double> inertia;               ///< A of one group after the other (n×n)
   std::span<const std::uint64_t> first_inertia;  ///< by group, one more at the end
+  std::span<const std::uint32_t> level;          ///< by group (group_levels.hpp); empty where nobody has looked
   double h = 1;                                  ///< step [s]
   std::shared_ptr<const CouplingsOfPart> part;   ///< of an extracted graph: keeps what `first` and `coupling` view
 

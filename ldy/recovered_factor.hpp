@@ -38,6 +38,7 @@ struct RecoveredFactor {
             .Y = Y,
             .inertia = inertia,
             .first_inertia = first_inertia,
+            .level = {},
             .h = 1,
             .part = nullptr};
   }

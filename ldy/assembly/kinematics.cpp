@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <numeric>
 
 #include <locdyn/bodies/rigid_body.hpp>
+#include <locdyn/ldy/group_levels.hpp>
 #include <locdyn/threads/team.hpp>
 
 namespace locdyn {
@@ -77,6 +79,11 @@ void Kinematics::end_layout(const BodySet& bodies) {
       holds_[next[layout_.couplings()[c].body]++] = {row, c};
     }
   }
+  level_.clear();
+  if (constraint_.size() < detail::kLevelledFrom) return;
+  std::vector<Index> rows(constraint_.size());
+  std::iota(rows.begin(), rows.end(), Index{0});
+  level_ = detail::group_levels(factor(1), rows);
 }
 
 DelassusFactor Kinematics::factor(double h) const {
@@ -86,6 +93,7 @@ DelassusFactor Kinematics::factor(double h) const {
           .Y = Y_,
           .inertia = inertia_,
           .first_inertia = first_inertia_,
+          .level = level_,
           .h = h,
           .part = nullptr};
 }

@@ -88,6 +88,7 @@ class Kinematics {
   detail::CouplingLayout<BodyId> layout_;
   std::vector<Index> first_hold_;  // by group, one more at the end
   std::vector<Hold> holds_;
+  std::vector<Index> level_;  // by group, where there are many rows
   std::vector<std::size_t> first_freedom_;  // by group, one more at the end
   std::vector<double> H_, Y_;
   std::vector<double> inertia_;                 // A of the bodies that rows have ever acted on

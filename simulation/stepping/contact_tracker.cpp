@@ -207,8 +207,9 @@ void ContactTracker::update(std::span<const DetectedContact> detected, std::span
   if (matching_.size() < runs) matching_.resize(runs);
   in_parallel(static_cast<std::int64_t>(runs), options.threads, 1, [&](std::int64_t run) {
     const std::size_t first = static_cast<std::size_t>(run) * kPairsAtOnce;
-    for (std::size_t at = first; at < std::min(first + kPairsAtOnce, pairs_.size()); ++at) {
-      if (at + kPairsAhead < pairs_.size()) fetch_ahead(pairs_[at + kPairsAhead], detected);
+    const std::size_t end = std::min(first + kPairsAtOnce, pairs_.size());  // others write behind it
+    for (std::size_t at = first; at < end; ++at) {
+      if (at + kPairsAhead < end) fetch_ahead(pairs_[at + kPairsAhead], detected);
       follow(pairs_[at], detected, moved, extent, options, matching_[run]);
     }
   });

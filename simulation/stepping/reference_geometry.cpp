@@ -63,7 +63,7 @@ void ReferenceGeometry::follow(const BodySet& bodies, std::span<const BodyId> id
   actual_.resize(bodies.id_bound());
   in_parallel(std::ssize(ids), threads, kBodiesAtOnce, [&](std::int64_t i) {
     const BodyId body = ids[i];
-    actual_[body] = bodies[body].configuration();
+    bodies[body].read_configuration(actual_[body]);
     const Eigen::VectorXd& now = actual_[body];
     const bool left =
         body >= kept || (now - reference_[body]).cwiseAbs().maxCoeff() > kLeftBehind * std::min(extent[body], 1.0);

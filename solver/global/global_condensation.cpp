@@ -201,6 +201,7 @@ std::optional<DelassusFactor> GlobalCondensation::factor() const {
                         .Y = {},
                         .inertia = inertia_,
                         .first_inertia = first_inertia_,
+                        .level = {},
                         .h = 1,
                         .part = nullptr};
 }

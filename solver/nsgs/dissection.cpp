@@ -2,86 +2,21 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <stdexcept>
 #include <utility>
 #include <vector>
 
+#include <locdyn/ldy/group_levels.hpp>
 #include <locdyn/threads/loops.hpp>
 
 namespace locdyn::detail {
 namespace {
 
-// Constraints and the bodies that they act on, both ways.
-class Incidence {
- public:
-  Incidence(const LocalDynamics& ldy, std::span<const ConstraintId> sequence)
-      : factor_(*ldy.factor()), first_(factor_.group_count() + 1, 0) {
-    rows_.reserve(sequence.size());
-    for (const ConstraintId id : sequence) {
-      rows_.push_back(static_cast<Index>(&ldy.row(id) - ldy.diagonal_arena().data()));
-    }
-    for (const Index row : rows_) {
-      for (const Coupling& c : factor_.couplings(row)) ++first_[c.body + 1];
-    }
-    for (std::size_t body = 1; body < first_.size(); ++body) first_[body] += first_[body - 1];
-    of_body_.resize(first_.back());
-    std::vector<Index> end(first_.begin(), first_.end() - 1);
-    for (Index i = 0; i < rows_.size(); ++i) {
-      for (const Coupling& c : factor_.couplings(rows_[i])) of_body_[end[c.body]++] = i;
-    }
-  }
-
-  [[nodiscard]] std::size_t bodies() const noexcept { return first_.size() - 1; }
-  [[nodiscard]] std::span<const Coupling> bodies_of(Index constraint) const {
-    return factor_.couplings(rows_[constraint]);
-  }
-  [[nodiscard]] std::span<const Index> constraints_of(Index body) const {
-    return std::span(of_body_).subspan(first_[body], first_[body + 1] - first_[body]);
-  }
-
- private:
-  const DelassusFactor& factor_;
-  std::vector<Index> rows_;             // by constraint: its first row
-  std::vector<Index> first_, of_body_;  // by body: its constraints
-};
-
-// Levels of a breadth-first search: the bodies in the order in which they are met.
-struct Levels {
-  std::vector<Index> level;  // by body; kNone where nothing acts on it
-  std::vector<Index> met;
-};
-
-void search(const Incidence& graph, Index from, Index level, Levels& levels) {
-  std::size_t next = levels.met.size();
-  levels.level[from] = level;
-  levels.met.push_back(from);
-  for (; next < levels.met.size(); ++next) {
-    const Index body = levels.met[next];
-    for (const Index constraint : graph.constraints_of(body)) {
-      for (const Coupling& c : graph.bodies_of(constraint)) {
-        if (levels.level[c.body] != kNone) continue;
-        levels.level[c.body] = levels.level[body] + 1;
-        levels.met.push_back(c.body);
-      }
-    }
-  }
-}
-
-// From an end of each connected part: the body met last from the body met last from any.
-Levels levels_of(const Incidence& graph) {
-  Levels levels{std::vector<Index>(graph.bodies(), kNone), {}}, trial = levels;
-  for (Index body = 0; body < graph.bodies(); ++body) {
-    if (levels.level[body] != kNone || graph.constraints_of(body).empty()) continue;
-    Index end = body;
-    for (int turn = 0; turn < 2; ++turn) {
-      search(graph, end, 0, trial);
-      for (const Index met : trial.met) trial.level[met] = kNone;
-      end = trial.met.back();
-      trial.met.clear();
-    }
-    search(graph, end, levels.met.empty() ? 0 : levels.level[levels.met.back()] + 1, levels);
-  }
-  return levels;
+// By body: those that the factor knows, else of the constraints listed alone.
+std::vector<Index> levels_of(const DelassusFactor& factor, std::span<const Index> rows) {
+  if (factor.level.empty()) return group_levels(factor, rows);
+  return {factor.level.begin(), factor.level.end()};
 }
 
 // By level: the domain that it belongs to. Each has two levels or more, and about `least` constraints.
@@ -117,21 +52,36 @@ SweepSchedule dissected_schedule_of(const LocalDynamics& ldy, std::vector<Constr
   if (ldy.factor() == nullptr) {
     throw std::invalid_argument("dissection: expected a graph that knows its factor, found one that does not");
   }
-  const Incidence graph(ldy, sequence);
-  const Levels levels = levels_of(graph);
+  const DelassusFactor& factor = *ldy.factor();
+  std::vector<Index> rows;  // by constraint: its first
+  rows.reserve(sequence.size());
+  for (const ConstraintId id : sequence) {
+    rows.push_back(static_cast<Index>(&ldy.row(id) - ldy.diagonal_arena().data()));
+  }
+  const std::vector<Index> level = levels_of(factor, rows);
 
-  // Of each constraint the least and the largest level; those that act on nothing come first.
+  // Of each constraint the least and the largest level, from the least of all on; those that act on nothing come first.
+  struct Range {
+    Index low = kNone, high = 0;
+  };
   const auto count = static_cast<Index>(sequence.size());
-  std::vector<std::pair<Index, Index>> range(count, {0, 0});
-  std::vector<Index> by_level(levels.met.empty() ? 1 : levels.level[levels.met.back()] + 1, 0);
+  std::vector<Range> range(count);
+  Range all;
   for (Index i = 0; i < count; ++i) {
-    const auto bodies = graph.bodies_of(i);
-    if (!bodies.empty()) range[i] = {kNone, 0};
-    for (const Coupling& c : bodies) {
-      range[i].first = std::min(range[i].first, levels.level[c.body]);
-      range[i].second = std::max(range[i].second, levels.level[c.body]);
+    for (const Coupling& c : factor.couplings(rows[i])) {
+      range[i].low = std::min(range[i].low, level[c.body]);
+      range[i].high = std::max(range[i].high, level[c.body]);
     }
-    ++by_level[range[i].first];
+    all.low = std::min(all.low, range[i].low);
+    all.high = std::max(all.high, range[i].high);
+  }
+  if (all.low == kNone) all.low = 0;
+  std::vector<Index> by_level(all.high - all.low + 1, 0);
+  for (auto& [low, high] : range) {
+    const bool acts = low != kNone;
+    low = acts ? low - all.low : 0;
+    high = acts ? high - all.low : 0;
+    ++by_level[low];
   }
   const std::vector<Index> domain = domains_of(by_level, least);
   const Index domains = domain.back() + 1;
@@ -139,7 +89,7 @@ SweepSchedule dissected_schedule_of(const LocalDynamics& ldy, std::vector<Constr
 
   std::vector<std::vector<ConstraintId>> batches(2 * domains - 1);  // domains, then seams
   for (Index i = 0; i < count; ++i) {
-    const Index low = domain[range[i].first], high = domain[range[i].second];
+    const Index low = domain[range[i].low], high = domain[range[i].high];
     batches[low == high ? low : domains + low].push_back(sequence[i]);
   }
   SweepSchedule schedule{.sequence = {}, .first = {0}, .colour = {0}, .parallel = 2};

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -92,4 +93,38 @@ TEST_CASE("dissection: domains are large, and what is small stays whole") {
 TEST_CASE("dissection: a graph that does not know its factor is refused") {
   const LocalDynamics copy = *make_builtin("wall", 200).ldy;
   CHECK_THROWS_WITH_AS((void)dissected_schedule(copy), doctest::Contains("knows its factor"), std::invalid_argument);
+}
+
+TEST_CASE("dissection: an assembly leaves levels of the whole, by which parts and lists of it are cut, too") {
+  for (const std::string scene : {"wall", "tower", "spheres", "heavy"}) {
+    CAPTURE(scene);
+    const BuiltinProblem problem = make_builtin(scene, 3000);
+    LocalDynamics& ldy = *problem.ldy;
+    const DelassusFactor& factor = *ldy.factor();
+    REQUIRE(factor.level.size() == factor.group_count());
+    for (const DiagonalBlock& row : ldy.rows()) {
+      Index low = kNone, high = 0;
+      for (const std::uint32_t body : bodies_of(ldy, row.constraint)) {
+        low = std::min(low, factor.level[body]);
+        high = std::max(high, factor.level[body]);
+      }
+      CHECK(high <= low + 1);
+    }
+
+    const SweepSchedule whole = dissected_schedule(ldy);
+    std::vector<ConstraintId> some;
+    for (std::size_t i = 0; i < whole.sequence.size(); ++i) {
+      if (i % 3 != 0) some.push_back(whole.sequence[i]);
+    }
+    const SweepSchedule listed = dissected_schedule_of(ldy, some);
+    CHECK(listed.sequence.size() == some.size());
+    CHECK(shared_bodies(ldy, listed) == 0);
+    const std::vector<std::span<const ConstraintId>> parts{whole.sequence, some};
+    const std::vector<LocalDynamics> graphs = ldy.extract(parts);
+    CHECK(dissected_schedule(graphs[0]).parallel == whole.parallel);
+    for (const LocalDynamics& part : graphs) {
+      CHECK(part.factor()->level.size() == part.factor()->group_count());
+      CHECK(shared_bodies(part, dissected_schedule(part)) == 0);
+    }
+  }
 }
