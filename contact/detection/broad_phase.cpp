@@ -1,6 +1,7 @@
 #include "broad_phase.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <span>
 
 #include <BulletCollision/BroadphaseCollision/btDbvt.h>
@@ -50,17 +51,34 @@ void BroadPhase::set(std::uint32_t id, const Bounds& bounds) {
   const Eigen::Vector3d most = extent + 4 * margin + 2 * way.cwiseAbs();
   if (!fresh && wide_[id].holds(bounds) && ((wide_[id].high - wide_[id].low).array() <= most.array()).all()) return;
   wide_[id] = {bounds.low - margin + way.cwiseMin(0), bounds.high + margin + way.cwiseMax(0)};
-  btDbvtVolume volume = bullet(wide_[id]);
-  if (tree_->leaves[id] == nullptr) {
-    tree_->leaves[id] = tree_->boxes.insert(volume, nullptr);
-    tree_->leaves[id]->dataAsInt = static_cast<int>(id);
-  } else {
+  if (fresh) {
+    fresh_ids_.push_back(id);
+  } else if (tree_->leaves[id] != nullptr) {
+    btDbvtVolume volume = bullet(wide_[id]);
     tree_->boxes.update(tree_->leaves[id], volume);
   }
   note_left(id);
 }
 
+// By halves: first those that are far apart in the order in which they came. A column of 20 000 balls told from below
+// made a list of the tree: 2.2 s more to the first step, 100 000 took 130 s in place of 3.4.
+void BroadPhase::insert_fresh() {
+  const auto insert = [&](std::size_t i) {
+    const std::uint32_t id = fresh_ids_[i];
+    btDbvtVolume volume = bullet(wide_[id]);
+    tree_->leaves[id] = tree_->boxes.insert(volume, nullptr);
+    tree_->leaves[id]->dataAsInt = static_cast<int>(id);
+  };
+  if (fresh_ids_.empty()) return;
+  insert(0);
+  for (std::size_t half = std::bit_ceil(fresh_ids_.size()) / 2; half > 0; half /= 2) {
+    for (std::size_t i = half; i < fresh_ids_.size(); i += 2 * half) insert(i);
+  }
+  fresh_ids_.clear();
+}
+
 void BroadPhase::remove(std::uint32_t id) {
+  std::erase(fresh_ids_, id);
   if (id >= tree_->leaves.size() || tree_->leaves[id] == nullptr) return;
   tree_->boxes.remove(tree_->leaves[id]);
   tree_->leaves[id] = nullptr;
@@ -86,6 +104,7 @@ void BroadPhase::forget_pairs() {
 
 const std::vector<std::uint64_t>& BroadPhase::pairs(const Filter& may_pair, int threads) {
   if (left_ids_.empty() && !more_rest_) return pairs_;
+  insert_fresh();
   std::erase_if(pairs_, [this](std::uint64_t pair) {
     const std::uint64_t a = pair >> 32, b = pair & 0xffffffffu;
     return left_[a] || left_[b] || (resting_[a] && resting_[b]);

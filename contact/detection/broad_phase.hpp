@@ -49,11 +49,13 @@ class BroadPhase {
 
  private:
   struct Tree;
+  void insert_fresh();
   void note_left(std::uint32_t id);
   void find_pairs(std::span<const std::uint32_t> ids, const Filter& may_pair, std::vector<std::uint64_t>& found) const;
 
   std::unique_ptr<Tree> tree_;
   std::vector<Bounds> bounds_, wide_;
+  std::vector<std::uint32_t> fresh_ids_;  // that are not in the tree yet
   std::vector<std::uint8_t> left_;       // its wide box since the last `pairs`
   std::vector<std::uint32_t> left_ids_;  // those
   std::vector<std::uint8_t> resting_;
