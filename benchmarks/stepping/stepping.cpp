@@ -60,7 +60,7 @@ app::StepSample step(const Scene& scene, Engine& engine, long k, long every) {
   engine.step();
   const app::CallTime time = clock.read();
   app::StepSample sample;
-  sample.cpu_s = time.cpu_s;
+  sample.time_s = time.cpu_s;
   sample.wall_s = time.wall_s;
   if (judged) {
     sample.residual = judge(scene, before, engine, static_cast<double>(k) * scene.h).solved;
@@ -77,7 +77,7 @@ Json step_through(const Scene& scene, Engine& engine, long steps, double max_sec
   for (long k = 0; k < steps; ++k) {
     const app::StepSample sample = step(scene, engine, k, every);
     teller.tell(sample);
-    spent += sample.cpu_s;
+    spent += sample.time_s;
     if (max_seconds > 0 && spent > max_seconds && k + 1 < steps) return {{"end", "time limit"}, {"reason", ""}};
   }
   return {{"end", "done"}, {"reason", ""}};

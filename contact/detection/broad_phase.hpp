@@ -56,8 +56,8 @@ class BroadPhase {
   std::unique_ptr<Tree> tree_;
   std::vector<Bounds> bounds_, wide_;
   std::vector<std::uint32_t> fresh_ids_;  // that are not in the tree yet
-  std::vector<std::uint8_t> left_;       // its wide box since the last `pairs`
-  std::vector<std::uint32_t> left_ids_;  // those
+  std::vector<std::uint8_t> left_;        // its wide box since the last `pairs`
+  std::vector<std::uint32_t> left_ids_;   // those
   std::vector<std::uint8_t> resting_;
   bool more_rest_ = false;  // since the last `pairs`
   std::vector<std::uint64_t> pairs_;

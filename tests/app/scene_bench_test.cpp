@@ -99,14 +99,14 @@ TEST_CASE("statistics of steps against numbers by hand") {
 
 TEST_CASE("a sample survives its line, what is not told too") {
   StepSample sample;
-  sample.cpu_s = 0.1;
+  sample.time_s = 0.1;
   sample.contacts = 12;
   sample.residual = 1.0 / 3;
   sample.flops = StepSample::kUntold;
   sample.solved = false;
   sample.stages.solve = 0.25;
   const StepSample back = app::sample_of(nlohmann::ordered_json::parse(app::line_of(sample)));
-  CHECK(back.cpu_s == 0.1);
+  CHECK(back.time_s == 0.1);
   CHECK(back.contacts == 12);
   CHECK(back.residual == 1.0 / 3);
   CHECK(std::isnan(back.flops));
@@ -124,7 +124,7 @@ TEST_CASE("a table of energies is read to its last whole line") {
                                                                     "2,5,9,max_iterations,1e-2,1,1,1,1,1\n3,6,1,conv");
   const std::vector<StepSample> steps = app::steps_in_table(file);
   REQUIRE(steps.size() == 2);
-  CHECK(steps[0].cpu_s == 15);
+  CHECK(steps[0].time_s == 15);
   CHECK(steps[0].iterations == 7);
   CHECK(steps[0].solved);
   CHECK(std::isnan(steps[0].flops));

@@ -27,7 +27,7 @@ SceneRun steps_of(const std::string& scene, const std::string& solver, double to
   run.wanted = static_cast<long>(seconds.size());
   for (const double one : seconds) {
     StepSample sample;
-    sample.cpu_s = one;
+    sample.time_s = one;
     sample.residual = residual;
     run.steps.push_back(sample);
   }

@@ -49,7 +49,7 @@ StepSample sample_in(const EnergyLine& line) {
                    .solve = line.number("solve [s]"),
                    .correction = line.number("correction time [s]"),
                    .other = line.number("other [s]")};
-  sample.cpu_s = sample.wall_s = sample.stages.total();
+  sample.time_s = sample.wall_s = sample.stages.total();
   return sample;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 // The runs of a bench of scenes: scenes × tolerances × solvers, each in a process of its own with a limit on the
-// processor time of its steps; in turn with them another build of this program, and other projects' engines.
+// time of its steps; in turn with them another build of this program, and other projects' engines.
 //
 // A solver runs once at each tolerance. An engine has no tolerance that means ours: each of its settings runs once a
 // scene, and what it reached is judged. Settings that count iterations ("bullet:10", "bullet:30", …) form a ladder,
@@ -20,7 +20,7 @@ struct SceneBenchSettings {
   std::vector<std::string> solvers;
   std::string without;  ///< stages that auto leaves out, with commas between them
   std::vector<double> tolerances;
-  double max_seconds = 10;  ///< processor time of all steps of a run [s], > 0
+  double max_seconds = 10;  ///< of all steps of a run [s], > 0
   int threads = 1;
   std::string other;  ///< another build of locdyn, run with the first of `solvers`; empty: none
 };

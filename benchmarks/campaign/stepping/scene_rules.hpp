@@ -1,6 +1,7 @@
 #pragma once
 // What is asked of the stepping of moving scenes, held against the runs of a bench: each rule with its numbers, met or
-// not. Times are processor times of steps; two runs are compared over the steps that both did.
+// not. Times are processor times of steps, on several threads those of the wall clock; two runs are compared over the
+// steps that both did.
 
 #include <cstddef>
 #include <span>

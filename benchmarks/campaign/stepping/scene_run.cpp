@@ -18,7 +18,7 @@ constexpr double StepReport::Stages::*kStages[] = {&StepReport::Stages::detectio
                                                    &StepReport::Stages::solve, &StepReport::Stages::correction,
                                                    &StepReport::Stages::other};
 constexpr double StepSample::*kNumbers[] = {
-    &StepSample::cpu_s,          &StepSample::wall_s,         &StepSample::contacts, &StepSample::iterations,
+    &StepSample::time_s,         &StepSample::wall_s,         &StepSample::contacts, &StepSample::iterations,
     &StepSample::factorisations, &StepSample::block_products, &StepSample::flops,    &StepSample::residual};
 
 double told(const Json& value) {
@@ -74,7 +74,7 @@ long SceneRun::unsolved() const noexcept {
 }
 
 std::vector<double> step_seconds(const SceneRun& run) {
-  std::vector<double> seconds = told_by_steps(run, &StepSample::cpu_s);
+  std::vector<double> seconds = told_by_steps(run, &StepSample::time_s);
   if (run.unfinished_s > 0) seconds.push_back(run.unfinished_s);
   return seconds;
 }
@@ -100,7 +100,7 @@ StepStatistics statistics_under_load(const SceneRun& run) {
   const double most = quantile_of(run, &StepSample::contacts, 1);
   std::vector<double> seconds;
   for (const StepSample& step : run.steps) {
-    if (step.contacts >= most / 2) seconds.push_back(step.cpu_s);
+    if (step.contacts >= most / 2) seconds.push_back(step.time_s);
   }
   if (run.unfinished_s > 0) seconds.push_back(run.unfinished_s);
   return step_statistics(seconds);

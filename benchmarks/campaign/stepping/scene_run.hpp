@@ -16,7 +16,7 @@ namespace locdyn::app {
 struct StepSample {
   static constexpr double kUntold = std::numeric_limits<double>::quiet_NaN();
 
-  double cpu_s = 0;  ///< processor time of the step, all threads
+  double time_s = 0;  ///< of the step: processor time, or by the wall clock where several threads share it
   double wall_s = 0;
   double contacts = 0;
   double iterations = kUntold, factorisations = kUntold, block_products = kUntold, flops = kUntold;
@@ -52,7 +52,7 @@ struct SceneRun {
   [[nodiscard]] std::string full_name() const { return program.empty() ? solver : program + ":" + solver; }
 };
 
-/// Processor time of each step, an unfinished one last.
+/// Time of each step, an unfinished one last.
 [[nodiscard]] std::vector<double> step_seconds(const SceneRun& run);
 /// Of all these.
 [[nodiscard]] double total_seconds(const SceneRun& run);

@@ -83,10 +83,10 @@ std::string scene_summary(std::span<const SceneRun> runs) {
     from = to;
   }
   return text +
-         "Steps by processor time: total; median, 90 %, 99 % and largest in ms; the share of the dearest tenth. Most\n"
-         "contacts. Iterations, factorisations, block products and their flops of all steps. Residual (scaled), "
-         "median\n"
-         "and worst of the steps; steps that did not reach their tolerance.\n";
+         "Steps by processor time, with several threads by the wall clock: total; median, 90 %, 99 % and largest in\n"
+         "ms; the share of the dearest tenth. Most contacts. Iterations, factorisations, block products and their\n"
+         "flops of all steps. Residual (scaled), median and worst of the steps; steps that did not reach their\n"
+         "tolerance.\n";
 }
 
 }  // namespace locdyn::app
