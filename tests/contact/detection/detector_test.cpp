@@ -134,6 +134,28 @@ TEST_CASE("detection among some bodies finds what concerns them, wherever they w
                   std::invalid_argument);
 }
 
+TEST_CASE("a column told from below, one ball taken out before the first look and one set on top after it") {
+  Scene scene;
+  constexpr int kBalls = 3000, kGone = 1500;
+  const auto add = [&](int k) { scene.moving(Sphere{0.5}, {{0, 0, 0.99 * k}}); };
+  for (int k = 0; k < kBalls; ++k) add(k);
+  scene.detector->remove(ColliderId{kGone});
+  const auto touching = [&](std::size_t pairs) {
+    const auto found = scene.detect(0);
+    CHECK(found.size() == pairs);
+    for (const DetectedContact& contact : found) {
+      CHECK(contact.slave == contact.master + 1);
+      CHECK(contact.gap == doctest::Approx(-0.01));
+      CHECK((contact.master != kGone && contact.slave != kGone));
+    }
+  };
+  touching(kBalls - 3);
+  add(kBalls);
+  touching(kBalls - 2);
+  scene.detector->remove(ColliderId{0});
+  touching(kBalls - 3);
+}
+
 TEST_CASE("contacts come sorted by master and slave, the obstacle or the lower id first") {
   Scene scene;
   const BodyId ball = scene.moving(Sphere{0.5}, {{0, 0, 0.5}});
