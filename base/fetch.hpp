@@ -7,13 +7,17 @@
 
 namespace locdyn::detail {
 
-/// Begins to bring `bytes` from `object` on into the cache, to be read or written soon. The object may be missing.
-inline void fetch(const void* object, std::size_t bytes) {
+/// Begins to bring `bytes` from the address `at` on into the cache, to be read or written soon. Nothing need be there.
+[[gnu::always_inline]] inline void fetch(std::uintptr_t at, std::size_t bytes) {
   constexpr std::size_t kLine = 64;
-  const auto at = reinterpret_cast<std::uintptr_t>(object);
   for (std::size_t line = 0; line < bytes; line += kLine) {
     __builtin_prefetch(reinterpret_cast<const void*>(at + line));
   }
+}
+
+/// The same of an object, which may be missing.
+[[gnu::always_inline]] inline void fetch(const void* object, std::size_t bytes) {
+  fetch(reinterpret_cast<std::uintptr_t>(object), bytes);
 }
 
 }  // namespace locdyn::detail

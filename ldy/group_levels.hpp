@@ -14,7 +14,8 @@
 
 namespace locdyn::detail {
 
-/// Rows from which on an assembly looks for levels: below them one thread sweeps an island.
+/// Rows from which on an assembly looks for levels: as many constraints as an island has that threads share
+/// (`kDissectedFrom`).
 inline constexpr std::size_t kLevelledFrom = 1000;
 
 /// By group of the factor its level, kNone where none of these rows acts on it; each island has levels of its own,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include <locdyn/base/fetch.hpp>
 #include <locdyn/sensitivity/step_linearisation.hpp>
 
 namespace locdyn::detail {
@@ -129,9 +130,8 @@ Eigen::Matrix<double, kColumns, 1> by_columns(const RowByRow<6, kColumns>& M, co
 
 // Asks memory for what the next contact's product reads.
 void fetch(const ContactLinearisation& c) {
-  constexpr int kLine = 8;  // numbers
-  for (int i = 0; i < 3 * kGeometryColumns; i += kLine) __builtin_prefetch(c.L_in.data() + i);
-  for (int i = 0; i < 3 * 7; i += kLine) __builtin_prefetch(c.L_z.data() + i);
+  detail::fetch(c.L_in.data(), 3 * kGeometryColumns * sizeof(double));
+  detail::fetch(c.L_z.data(), 3 * 7 * sizeof(double));
 }
 
 // P_qᵀ p; each body's pull goes with its own pose.

@@ -13,12 +13,6 @@
 namespace locdyn::detail {
 namespace {
 
-// By body: those that the factor knows, else of the constraints listed alone.
-std::vector<Index> levels_of(const DelassusFactor& factor, std::span<const Index> rows) {
-  if (factor.level.empty()) return group_levels(factor, rows);
-  return {factor.level.begin(), factor.level.end()};
-}
-
 // By level: the domain that it belongs to. Each has two levels or more, and about `least` constraints.
 std::vector<Index> domains_of(std::span<const Index> constraints_by_level, Index least) {
   std::vector<Index> domain;
@@ -58,7 +52,9 @@ SweepSchedule dissected_schedule_of(const LocalDynamics& ldy, std::vector<Constr
   for (const ConstraintId id : sequence) {
     rows.push_back(static_cast<Index>(&ldy.row(id) - ldy.diagonal_arena().data()));
   }
-  const std::vector<Index> level = levels_of(factor, rows);
+  // By body: those that the factor knows, else of the constraints listed alone.
+  const std::vector<Index> of_these = factor.level.empty() ? group_levels(factor, rows) : std::vector<Index>();
+  const std::span<const Index> level = factor.level.empty() ? std::span<const Index>(of_these) : factor.level;
 
   // Of each constraint the least and the largest level, from the least of all on; those that act on nothing come first.
   struct Range {

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include <locdyn/base/fetch.hpp>
 #include <locdyn/ldy/residual.hpp>
 #include <locdyn/ldy/row_product.hpp>
 #include <locdyn/solver/nsgs/for_each_batch.hpp>
@@ -25,10 +26,7 @@ constexpr double kNegligible = 1e-3;
 
 // Addresses are computed as integers, since they may lie past the end.
 inline void fetch_ahead(const ContactBlock& block) {
-  const auto at = reinterpret_cast<std::uintptr_t>(&block) + kContactsAhead * sizeof(ContactBlock);
-  for (std::uintptr_t line = 0; line < sizeof(ContactBlock); line += 64) {
-    __builtin_prefetch(reinterpret_cast<const void*>(at + line));
-  }
+  fetch(reinterpret_cast<std::uintptr_t>(&block) + kContactsAhead * sizeof(ContactBlock), sizeof(ContactBlock));
 }
 
 }  // namespace

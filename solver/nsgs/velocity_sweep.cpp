@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include <locdyn/base/fetch.hpp>
 #include <locdyn/ldy/instruction_set.hpp>
 #include <locdyn/solver/local/planar_contact.hpp>
 #include <locdyn/solver/nsgs/for_each_batch.hpp>
@@ -29,10 +30,7 @@ constexpr std::ptrdiff_t kBodiesAhead = 4;
 template <class Contact>
 [[gnu::always_inline]] inline void fetch_ahead_of(const Contact* contact) {
   constexpr std::uintptr_t kPlaces = std::max<std::uintptr_t>(1, kAhead * sizeof(RigidContact) / sizeof(Contact));
-  const auto at = reinterpret_cast<std::uintptr_t>(contact) + kPlaces * sizeof(Contact);
-  for (std::uintptr_t line = 0; line < sizeof(Contact); line += 64) {
-    __builtin_prefetch(reinterpret_cast<const void*>(at + line));
-  }
+  fetch(reinterpret_cast<std::uintptr_t>(contact) + kPlaces * sizeof(Contact), sizeof(Contact));
 }
 
 [[gnu::always_inline]] inline void fetch_bodies_of(const RigidContact& contact, const SweptVelocity* velocities) {

@@ -44,7 +44,7 @@ struct SceneRun {
   std::size_t bodies = 0;
   long wanted = 0;  ///< steps of the whole scene
   std::vector<StepSample> steps;
-  double unfinished_s = 0;  ///< processor time, at least, of the step that was under way when the run was ended
+  double unfinished_s = 0;  ///< time, at least, of the step that was under way when the run was ended
 
   [[nodiscard]] bool done() const noexcept { return status == "done"; }
   [[nodiscard]] long unsolved() const noexcept;
