@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
+#include <span>
+#include <utility>
+#include <vector>
 
 #include <locdyn/ldy/component_visit.hpp>
 
@@ -42,44 +45,53 @@ class JoinedGroups {
   std::vector<std::uint32_t> parent_;
 };
 
-void label_by_factor(const LocalDynamics& ldy, const DelassusFactor& factor, Islands& islands) {
+// In the order of sweeps.
+std::vector<ConstraintId> constraints_of(const LocalDynamics& ldy) {
+  std::vector<ConstraintId> ids;
+  ids.reserve(ldy.constraint_count());
+  for (const DiagonalBlock& row : ldy.rows()) {
+    if (ids.empty() || row.constraint != ids.back()) ids.push_back(row.constraint);
+  }
+  return ids;
+}
+
+void label_by_factor(const LocalDynamics& ldy, std::span<const ConstraintId> ids, const DelassusFactor& factor,
+                     Islands& islands) {
+  // What acts on no body is an island by itself, and a group that none of the factor's is.
+  auto groups = static_cast<Index>(factor.group_count());
   const auto* arena = ldy.diagonal_arena().data();
-  // All rows of a constraint act on the same bodies: the first tells.
-  const auto couplings_of = [&](ConstraintId id) { return factor.couplings(static_cast<Index>(&ldy.row(id) - arena)); };
+  std::vector<Index> group_of;  // by place in `ids`; all rows of a constraint act on the same bodies: the first tells
+  group_of.reserve(ids.size());
   JoinedGroups joined(factor.group_count());
-  for (ConstraintId id{0}; id < ldy.id_bound(); ++id) {
-    if (!ldy.contains(id)) continue;
-    const auto couplings = couplings_of(id);
+  for (const ConstraintId id : ids) {
+    const auto couplings = factor.couplings(static_cast<Index>(&ldy.row(id) - arena));
     for (const Coupling& c : couplings) joined.join(couplings[0].body, c.body);
+    group_of.push_back(couplings.empty() ? groups++ : couplings[0].body);
   }
-  std::vector<Index> label(factor.group_count(), kNone);  // by the set's member
-  for (ConstraintId id{0}; id < ldy.id_bound(); ++id) {
-    if (!ldy.contains(id)) continue;
-    const auto couplings = couplings_of(id);
-    if (couplings.empty()) {
-      islands.label[id] = islands.count++;
-      continue;
-    }
-    Index& of_set = label[joined.find(couplings[0].body)];
-    if (of_set == kNone) of_set = islands.count++;
-    islands.label[id] = of_set;
+  std::vector<Index> least(groups, kNone);  // id, by the set's member
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (group_of[i] < factor.group_count()) group_of[i] = joined.find(group_of[i]);
+    Index& of_set = least[group_of[i]];
+    of_set = std::min(of_set, static_cast<Index>(ids[i].value()));
   }
+  std::vector<std::pair<Index, Index>> sets;  // least id, member
+  for (Index group = 0; group < groups; ++group) {
+    if (least[group] != kNone) sets.emplace_back(least[group], group);
+  }
+  std::sort(sets.begin(), sets.end());
+  std::vector<Index> label(groups);
+  for (const auto& [id, group] : sets) label[group] = islands.count++;
+  for (std::size_t i = 0; i < ids.size(); ++i) islands.label[ids[i]] = label[group_of[i]];
 }
 
 // A counting sort of the constraints by island.
-void list_members(const LocalDynamics& ldy, Islands& islands) {
+void list_members(std::span<const ConstraintId> ids, Islands& islands) {
   islands.first.assign(islands.count + 1, 0);
-  for (const Index label : islands.label) {
-    if (label != kNone) ++islands.first[label + 1];
-  }
+  for (const ConstraintId id : ids) ++islands.first[islands.label[id] + 1];
   for (Index i = 0; i < islands.count; ++i) islands.first[i + 1] += islands.first[i];
   islands.members.resize(islands.first.back());
   std::vector<Index> next(islands.first.begin(), islands.first.end() - 1);
-  ConstraintId last{kNone};
-  for (const DiagonalBlock& row : ldy.rows()) {
-    if (row.constraint != last) islands.members[next[islands.label[row.constraint]]++] = row.constraint;
-    last = row.constraint;
-  }
+  for (const ConstraintId id : ids) islands.members[next[islands.label[id]]++] = id;
 }
 
 }  // namespace
@@ -87,12 +99,13 @@ void list_members(const LocalDynamics& ldy, Islands& islands) {
 Islands find_islands(const LocalDynamics& ldy) {
   Islands islands;
   islands.label.assign(ldy.id_bound(), kNone);
+  const std::vector<ConstraintId> ids = constraints_of(ldy);
   if (!ldy.has_blocks() && ldy.factor() != nullptr) {
-    label_by_factor(ldy, *ldy.factor(), islands);
+    label_by_factor(ldy, ids, *ldy.factor(), islands);
   } else {
     label_by_blocks(ldy, islands);
   }
-  list_members(ldy, islands);
+  list_members(ids, islands);
   return islands;
 }
 

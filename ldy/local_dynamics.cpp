@@ -37,7 +37,7 @@ void LocalDynamics::require(ConstraintId id, const char* what) const {
 
 void LocalDynamics::require_row(ConstraintId id, int row, const char* what) const {
   require(id, what);
-  const int count = locdyn::block_count(laws_[id]);
+  const int count = block_count(id);
   if (row < 0 || row >= count) {
     throw std::invalid_argument(std::string(what) + ": expected a row of constraint " + std::to_string(id) + " below " +
                                 std::to_string(count) + ", found " + std::to_string(row));
@@ -72,6 +72,7 @@ ConstraintId LocalDynamics::insert(const Law& law) {
   if (free_ids_.empty()) {
     make_room_for_one(first_row_);
     make_room_for_one(laws_);
+    make_room_for_one(block_count_);
   }
   make_room_to_remove(free_ids_, constraint_count_ + 1);
   make_room_to_remove(free_rows_[count - 1], constraint_count_ + 1);
@@ -81,10 +82,12 @@ ConstraintId LocalDynamics::insert(const Law& law) {
   if (free_ids_.empty()) {
     first_row_.push_back(kNone);
     laws_.push_back(kept);
+    block_count_.push_back(0);
   } else {
     free_ids_.pop_back();
     laws_[id] = kept;
   }
+  block_count_[id] = static_cast<std::uint8_t>(count);
   factor_.clear();
   forget_blocks();
   const Index first = take_rows(count);
@@ -162,8 +165,7 @@ void LocalDynamics::couple(std::vector<std::pair<ConstraintId, ConstraintId>> pa
   pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
   // Only rows of one constraint are linked so far: no two of different ones can be.
   std::size_t within = 0;
-  for (const Law& law : laws_)
-    within += static_cast<std::size_t>(locdyn::block_count(law) * (locdyn::block_count(law) - 1));
+  for (const std::size_t count : block_count_) within += count * (count - 1);
   const bool fresh = off_diagonal_count_ <= within && free_ids_.empty();
   factor_.clear();
   for (const auto& [alpha, beta] : pairs) {
@@ -196,8 +198,8 @@ void LocalDynamics::couple(ConstraintId alpha, ConstraintId beta) {
 void LocalDynamics::link_all(ConstraintId alpha, ConstraintId beta) {
   const Index a = first_row_[alpha];
   const Index b = first_row_[beta];
-  const int rows = locdyn::block_count(laws_[alpha]);
-  const int columns = locdyn::block_count(laws_[beta]);
+  const int rows = block_count(alpha);
+  const int columns = block_count(beta);
   make_room_for_blocks(off_diagonal_, off_diagonal_count_, 2 * rows * columns);
   for (int k = 0; k < rows; ++k) {
     for (int l = 0; l < columns; ++l) {
@@ -211,7 +213,7 @@ void LocalDynamics::remove(ConstraintId id) {
   factor_.clear();
   require(id, "remove");
   const Index first = first_row_[id];
-  const int count = locdyn::block_count(laws_[id]);
+  const int count = block_count(id);
   // A copy has no such room. Before anything is unlinked: where there is no memory nothing changes.
   make_room_for_one(free_rows_[count - 1]);
   make_room_for_one(free_ids_);
@@ -240,6 +242,7 @@ void LocalDynamics::remove(ConstraintId id) {
 void LocalDynamics::drop_free_ids() {
   while (!first_row_.empty() && first_row_.back() == kNone) first_row_.pop_back();
   laws_.resize(first_row_.size());
+  block_count_.resize(first_row_.size());
   free_ids_.clear();
   for (std::size_t id = first_row_.size(); id-- > 0;) {
     if (first_row_[id] == kNone) free_ids_.emplace_back(id);
@@ -253,7 +256,7 @@ void LocalDynamics::set_law(ConstraintId id, const Law& law) {
   } catch (const std::invalid_argument& fault) {
     throw std::invalid_argument("constraint " + std::to_string(id) + ": " + fault.what());
   }
-  const int count = locdyn::block_count(laws_[id]);
+  const int count = block_count(id);
   bool same = locdyn::block_count(law) == count;
   for (int k = 0; same && k < count; ++k) same = locdyn::rows(law, k) == locdyn::rows(laws_[id], k);
   if (!same) {

@@ -64,8 +64,9 @@ struct GraphContent {
   Arena<DiagonalBlock> packed_diagonal_;   // `pack`'s target
   mutable Arena<OffDiagonalBlock> off_diagonal_;
   Arena<OffDiagonalBlock> packed_off_diagonal_;
-  std::vector<Law> laws_;         // by id
-  std::vector<Index> first_row_;  // by id; kNone where the id is free
+  std::vector<Law> laws_;                   // by id
+  std::vector<std::uint8_t> block_count_;  // by id: of the law, which need not be looked at for it
+  std::vector<Index> first_row_;            // by id; kNone where the id is free
   std::vector<ConstraintId> free_ids_;
   std::vector<Index> free_rows_[kMaxLawBlocks];  // first places of free runs of 1, 2, … rows
   Index free_block_ = kNone;                     // list of free off-diagonal places, linked by `next`
@@ -119,7 +120,7 @@ class LocalDynamics : private detail::GraphContent {
   void pack(SweepOrder order);
   /// `pack` with the constraints in the order of `sequence`, which names each constraint once, else throws
   /// std::invalid_argument and leaves the graph as it was.
-  void pack(std::span<const ConstraintId> sequence);
+  void pack(std::span<const ConstraintId> sequence, int threads = 1);
   /// Of each part the constraints and the blocks between them, packed in the order in which the part names them, as a
   /// graph of its own with ids 0, 1, …: islands to be solved apart. Blocks that are still to be made stay so, each part
   /// makes its own on demand. Throws std::invalid_argument for an id that is not in the graph or twice in one part.
@@ -141,6 +142,8 @@ class LocalDynamics : private detail::GraphContent {
   [[nodiscard]] bool contains(ConstraintId id) const noexcept;
   /// The law of a constraint; `set_law` keeps its number of blocks and rows in use, else throws std::invalid_argument.
   [[nodiscard]] const Law& law(ConstraintId id) const { return laws_[id]; }
+  /// Its rows.
+  [[nodiscard]] int block_count(ConstraintId id) const { return block_count_[id]; }
   void set_law(ConstraintId id, const Law& law);
 
   /// One past the largest id in use: the size of an array indexed by id.
@@ -225,7 +228,7 @@ class LocalDynamics : private detail::GraphContent {
   Index take_rows(int count);
   Index find_places(std::span<const ConstraintId> sequence, std::span<Index> place) const;
   void lay_out(std::span<const ConstraintId> sequence, std::span<const Index> place, Index rows,
-               Arena<DiagonalBlock>& diagonal, Arena<OffDiagonalBlock>& off_diagonal) const;
+               Arena<DiagonalBlock>& diagonal, Arena<OffDiagonalBlock>& off_diagonal, int threads) const;
   void require(ConstraintId id, const char* what) const;
   void require_row(ConstraintId id, int row, const char* what) const;
   void ask_for_blocks() const {

@@ -6,10 +6,17 @@
 #include <stdexcept>
 #include <string>
 
+#include <locdyn/base/fetch.hpp>
 #include <locdyn/ldy/local_dynamics.hpp>
+#include <locdyn/threads/loops.hpp>
 
 namespace locdyn {
+using namespace detail;
 namespace {
+
+constexpr std::int64_t kPackedAtOnce = 256;  // for one thread
+constexpr std::int64_t kPackedAhead = 8;     // so far ahead a row is fetched, which lies where it lay
+
 
 std::vector<ConstraintId> ids_ascending(const LocalDynamics& ldy) {
   std::vector<ConstraintId> ids;
@@ -97,8 +104,7 @@ Index LocalDynamics::find_places(std::span<const ConstraintId> sequence, std::sp
   Index rows = 0;
   for (ConstraintId id : sequence) {
     require(id, "pack");
-    const int count = locdyn::block_count(laws_[id]);
-    for (int k = 0; k < count; ++k) {
+    for (int k = 0; k < block_count(id); ++k) {
       Index& to = place[first_row_[id] + k];
       if (to != kNone) {
         throw std::invalid_argument("pack: expected each constraint once, found " + std::to_string(id) + " twice");
@@ -111,39 +117,48 @@ Index LocalDynamics::find_places(std::span<const ConstraintId> sequence, std::sp
 
 // Lays the rows out one after the other, each with its blocks sorted by the place of the other row.
 void LocalDynamics::lay_out(std::span<const ConstraintId> sequence, std::span<const Index> place, Index rows,
-                            Arena<DiagonalBlock>& diagonal, Arena<OffDiagonalBlock>& off_diagonal) const {
-  std::vector<std::uint64_t> keys;  // one row's blocks: place of `other`, place of the block
-  const bool blocks = has_blocks();
+                            Arena<DiagonalBlock>& diagonal, Arena<OffDiagonalBlock>& off_diagonal, int threads) const {
   diagonal.resize(rows);
   off_diagonal.clear();
-  off_diagonal.reserve(blocks && rows == row_count_ ? off_diagonal_count_ : 0);
-  for (ConstraintId id : sequence) {
+  parallel_for(std::ssize(sequence), threads, kPackedAtOnce, [&](std::int64_t i) {
+    if (i + kPackedAhead < std::ssize(sequence)) {
+      fetch(&diagonal_[first_row_[sequence[i + kPackedAhead]]], sizeof(DiagonalBlock));
+    }
+    const Index from = first_row_[sequence[i]];
+    for (Index row = from; row < from + static_cast<Index>(block_count(sequence[i])); ++row) {
+      const Index to = place[row];
+      diagonal[to] = diagonal_[row];
+      diagonal[to].first = kNone;
+      diagonal[to].previous = to == 0 ? kNone : to - 1;
+      diagonal[to].next = to + 1 == rows ? kNone : to + 1;
+    }
+  });
+  if (!has_blocks()) return;
+
+  off_diagonal.reserve(rows == row_count_ ? off_diagonal_count_ : 0);
+  std::vector<std::uint64_t> keys;  // one row's blocks: place of `other`, place of the block
+  for (const ConstraintId id : sequence) {
     const Index from = first_row_[id];
-    const int count = locdyn::block_count(laws_[id]);
-    for (int k = 0; k < count; ++k) {
-      const Index to = place[from + k];
-      DiagonalBlock& row = diagonal[to];
-      row = diagonal_[from + k];
+    for (Index row = from; row < from + static_cast<Index>(block_count(id)); ++row) {
       keys.clear();
-      for (Index at = blocks ? row.first : kNone; at != kNone; at = off_diagonal_[at].next) {
+      for (Index at = diagonal_[row].first; at != kNone; at = off_diagonal_[at].next) {
         const Index other = place[off_diagonal_[at].other];
         if (other != kNone) keys.push_back(std::uint64_t{other} << 32 | at);
       }
+      if (keys.empty()) continue;
       std::sort(keys.begin(), keys.end());
-      row.first = keys.empty() ? kNone : static_cast<Index>(off_diagonal.size());
-      for (std::uint64_t key : keys) {
+      diagonal[place[row]].first = static_cast<Index>(off_diagonal.size());
+      for (const std::uint64_t key : keys) {
         OffDiagonalBlock& block = off_diagonal.emplace_back(off_diagonal_[static_cast<Index>(key)]);
         block.other = static_cast<Index>(key >> 32);
         block.next = static_cast<Index>(off_diagonal.size());
       }
-      if (!keys.empty()) off_diagonal.back().next = kNone;
-      row.previous = to == 0 ? kNone : to - 1;
-      row.next = to + 1 == rows ? kNone : to + 1;
+      off_diagonal.back().next = kNone;
     }
   }
 }
 
-void LocalDynamics::pack(std::span<const ConstraintId> sequence) {
+void LocalDynamics::pack(std::span<const ConstraintId> sequence, int threads) {
   std::vector<Index> place(diagonal_.size(), kNone);
   const Index rows = find_places(sequence, place);
   if (rows != row_count_) {
@@ -152,7 +167,7 @@ void LocalDynamics::pack(std::span<const ConstraintId> sequence) {
   }
   factor_.clear();
   forget_blocks();
-  lay_out(sequence, place, rows, packed_diagonal_, packed_off_diagonal_);
+  lay_out(sequence, place, rows, packed_diagonal_, packed_off_diagonal_, threads);
   for (ConstraintId id : sequence) first_row_[id] = place[first_row_[id]];
   diagonal_.swap(packed_diagonal_);
   off_diagonal_.swap(packed_off_diagonal_);
@@ -169,19 +184,20 @@ std::vector<LocalDynamics> LocalDynamics::extract(std::span<const std::span<cons
   for (std::size_t i = 0; i < parts.size(); ++i) {
     LocalDynamics& part = graphs[i];
     const Index rows = find_places(parts[i], place);
-    lay_out(parts[i], place, rows, part.diagonal_, part.off_diagonal_);
+    lay_out(parts[i], place, rows, part.diagonal_, part.off_diagonal_, 1);
     origin.clear();
     for (ConstraintId id : parts[i]) {
       const Index from = first_row_[id];
       const Index to = place[from];
       const auto name = static_cast<ConstraintId>(part.laws_.size());
-      for (int k = 0; k < locdyn::block_count(laws_[id]); ++k) {
+      for (int k = 0; k < block_count(id); ++k) {
         part.diagonal_[to + k].constraint = name;
         origin.push_back(from + k);
         place[from + k] = kNone;  // clean for the next part
       }
       part.first_row_.push_back(to);
       part.laws_.push_back(laws_[id]);
+      part.block_count_.push_back(block_count_[id]);
     }
     part.head_ = rows == 0 ? kNone : 0;
     part.tail_ = rows == 0 ? kNone : rows - 1;
@@ -199,7 +215,7 @@ std::vector<LocalDynamics> LocalDynamics::extract(std::span<const std::span<cons
 
 void LocalDynamics::take_back(const LocalDynamics& part, std::span<const ConstraintId> ids) {
   for (std::size_t i = 0; i < ids.size(); ++i) {
-    for (int k = 0; k < block_count(law(ids[i])); ++k) {
+    for (int k = 0; k < block_count(ids[i]); ++k) {
       const DiagonalBlock& solved = part.row(static_cast<ConstraintId>(i), k);
       row(ids[i], k).R = solved.R;
       row(ids[i], k).U = solved.U;

@@ -73,6 +73,7 @@ ConstraintId Assembly::insert(std::unique_ptr<Constraint> constraint) {
 
   // So does all memory: the graph must not hold what no list here knows.
   if (constraints_.size() <= ldy_.id_bound()) constraints_.resize(ldy_.id_bound() + 1);
+  if (ties_.size() < constraints_.size()) ties_.resize(constraints_.size());
   if (of_body_.size() < bodies_.id_bound()) of_body_.resize(bodies_.id_bound());
   for (BodyId body : constraint->bodies()) {
     if (moves(bodies_, body)) detail::make_room_for_one(of_body_[body]);
@@ -83,14 +84,22 @@ ConstraintId Assembly::insert(std::unique_ptr<Constraint> constraint) {
   for (BodyId body : constraint->bodies()) {
     if (moves(bodies_, body)) of_body_[body].push_back(id);
   }
+  const std::span<const BodyId> ids = constraint->bodies();
+  ties_[id].count = static_cast<std::uint32_t>(ids.size());
+  std::copy_n(ids.begin(), std::min(ids.size(), ties_[id].body.size()), ties_[id].body.begin());
   constraints_[id] = std::move(constraint);
   laid_out_ = false;
   return id;
 }
 
+std::span<const BodyId> Assembly::bodies_of(ConstraintId id) const {
+  const Ties& ties = ties_[id];
+  return ties.count > ties.body.size() ? constraints_[id]->bodies() : std::span(ties.body).first(ties.count);
+}
+
 void Assembly::remove(ConstraintId id) {
   ldy_.remove(id);
-  for (BodyId body : constraints_[id]->bodies()) {
+  for (BodyId body : bodies_of(id)) {
     auto& list = of_body_[body];
     const auto at = std::find(list.begin(), list.end(), id);
     if (at == list.end()) continue;  // a body that does not move

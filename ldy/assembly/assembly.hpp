@@ -8,6 +8,7 @@
 // it makes itself when a solver asks for them (`LocalDynamics::require_blocks`). Source: Koziara & Bićanić, IJNME 87
 // (2011) 437–456, §§3–4.
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -95,7 +96,14 @@ class Assembly {
   [[nodiscard]] double step() const noexcept { return step_; }
 
  private:
+  // The bodies of a constraint, two of them where they can be read without a look at it: contacts lie scattered.
+  struct Ties {
+    std::array<BodyId, 2> body{};
+    std::uint32_t count = 0;
+  };
+
   void check_bodies(const Constraint& constraint) const;
+  [[nodiscard]] std::span<const BodyId> bodies_of(ConstraintId id) const;
   void apply_reactions_to(BodyId id);
   void fetch_ahead(std::int64_t row) const;
   void evaluate_kinematics(Index first, double h);
@@ -110,6 +118,7 @@ class Assembly {
   BodySet& bodies_;
   LocalDynamics& ldy_;
   std::vector<std::unique_ptr<Constraint>> constraints_;  // by id
+  std::vector<Ties> ties_;                                // by id
   std::vector<std::vector<ConstraintId>> of_body_;        // by body
   Kinematics kinematics_;
   std::vector<double> impulse_;     // of all bodies, as velocities lie in `kinematics_`

@@ -85,7 +85,7 @@ void Assembly::mark_felt(std::span<const std::uint8_t> moved) {
   moved_constraint_.resize(ldy_.id_bound());
   felt_.resize(bodies_.id_bound());
   for (const DiagonalBlock& row : ldy_.rows()) {  // what no row acts on is not asked for
-    for (BodyId body : constraints_[row.constraint]->bodies()) felt_[body] = 0;
+    for (BodyId body : bodies_of(row.constraint)) felt_[body] = 0;
   }
   for (const DiagonalBlock& row : ldy_.rows()) {
     const Constraint& constraint = *constraints_[row.constraint];
@@ -135,7 +135,7 @@ void Assembly::fetch_ahead(std::int64_t row) const {
 }
 
 void Assembly::lay_out() {
-  kinematics_.lay_out(ldy_, bodies_, [this](ConstraintId id) { return constraints_[id]->bodies(); });
+  kinematics_.lay_out(ldy_, bodies_, [this](ConstraintId id) { return bodies_of(id); });
   laid_out_ = true;
 }
 

@@ -31,6 +31,15 @@ std::span<const Contact> pair_at(std::span<const Contact> contacts, std::size_t 
   return contacts.subspan(at, end - at);
 }
 
+// The pairs of contacts that are in their order.
+template <class Contact>
+void list_pairs(std::span<const Contact> contacts, std::vector<PairContacts>& pairs) {
+  pairs.clear();
+  for (std::size_t at = 0; at < contacts.size(); at += pairs.back().count) {
+    pairs.push_back({pair_of(contacts[at]), at, pair_at(contacts, at).size()});
+  }
+}
+
 }  // namespace
 
 ContactTracker::~ContactTracker() {
@@ -142,15 +151,17 @@ void ContactTracker::take_out(TrackedContact& contact) {
 
 // The pairs found, and which of the contacts of before are theirs.
 void ContactTracker::find_pairs(std::span<const DetectedContact> detected) {
-  const std::span<const TrackedContact> before(before_);
+  before_pairs_.swap(found_pairs_);
+  if (std::exchange(other_contacts_, false)) list_pairs(std::span<const TrackedContact>(before_), before_pairs_);
+  list_pairs(detected, found_pairs_);
   pairs_.clear();
-  std::size_t old = 0;
-  for (std::size_t at = 0; at < detected.size(); at += pairs_.back().count) {
-    const auto found = pair_at(detected, at);
-    while (old < before.size() && pair_of(before[old]) < pair_of(found[0])) ++old;
-    const bool again = old < before.size() && pair_of(before[old]) == pair_of(found[0]);
-    pairs_.push_back({at, found.size(), old, again ? pair_at(before, old).size() : 0});
-    old += pairs_.back().count_before;
+  std::size_t old = 0, next = 0;  // the pair of before to come, and its first contact
+  for (const PairContacts& found : found_pairs_) {
+    while (old < before_pairs_.size() && before_pairs_[old].shapes < found.shapes) next += before_pairs_[old++].count;
+    const bool again = old < before_pairs_.size() && before_pairs_[old].shapes == found.shapes;
+    const std::size_t count = again ? before_pairs_[old++].count : 0;
+    pairs_.push_back({found.first, found.count, next, count});
+    next += count;
   }
 }
 
@@ -183,6 +194,14 @@ void ContactTracker::follow(TrackedPair& pair, std::span<const DetectedContact> 
     }
     if (!system_.contact_modifier()) change = settle(contact, pair.still, options.time);
   }
+  const auto goes_on = [&](std::size_t i) {
+    constraint_[i] = contacts_[i].constraint;
+    return contacts_[i].identity != 0 && change_[i] == InGraph::as_it_is;
+  };
+  const auto left = [](const TrackedContact& contact) { return contact.constraint != kNone; };
+  bool all_go_on = system_.contact_modifier() == nullptr && std::ranges::none_of(known, left);
+  for (std::size_t i = pair.first; i < pair.first + pair.count; ++i) all_go_on = goes_on(i) && all_go_on;
+  pair.changes = !all_go_on;
 }
 
 // What a pair to come works with lies where it was made.
@@ -204,6 +223,7 @@ void ContactTracker::update(std::span<const DetectedContact> detected, std::span
   before_.swap(contacts_);
   contacts_.resize(detected.size());
   change_.resize(detected.size());
+  constraint_.resize(detected.size());
   find_pairs(detected);
   const std::size_t runs = (pairs_.size() + kPairsAtOnce - 1) / kPairsAtOnce;
   if (matching_.size() < runs) matching_.resize(runs);
@@ -219,12 +239,17 @@ void ContactTracker::update(std::span<const DetectedContact> detected, std::span
   // Pair by pair what ends goes, and what is new comes: ids are given in order.
   std::size_t old = 0;
   for (const TrackedPair& pair : pairs_) {
+    if (!pair.changes && old == pair.first_before) {
+      old += pair.count_before;
+      continue;
+    }
     while (old < pair.first_before + pair.count_before) take_out(before_[old++]);
     for (std::size_t i = pair.first; i < pair.first + pair.count; ++i) {
       TrackedContact& contact = contacts_[i];
       if (contact.identity == 0) contact.identity = next_identity_++;
       if (system_.contact_modifier()) change_[i] = settle(contact, pair.still, options.time);
       put_into_graph(contact, change_[i]);
+      constraint_[i] = contact.constraint;
     }
   }
   while (old < before_.size()) take_out(before_[old++]);  // none of them has a constraint any more
@@ -239,6 +264,7 @@ void ContactTracker::update(std::span<const DetectedContact> detected, std::span
   }
   before_.clear();
   contacts_.clear();
+  other_contacts_ = true;
   throw;
 }
 
@@ -309,6 +335,7 @@ std::vector<TrackedContact> ContactTracker::release(std::span<const std::uint8_t
   }
   std::erase_if(contacts_, sleeps);
   before_ = {};
+  other_contacts_ = true;
   return released;
 }
 
@@ -321,6 +348,7 @@ void ContactTracker::forget_removed() {
   }
   std::erase_if(contacts_, removed);
   before_ = {};
+  other_contacts_ = true;
 }
 
 void ContactTracker::renew_ids() {
@@ -338,6 +366,7 @@ void ContactTracker::take_back(std::span<const TrackedContact> woken) {
   contacts_.insert(contacts_.end(), woken.begin(), woken.end());
   std::inplace_merge(contacts_.begin(), contacts_.begin() + at, contacts_.end(),
                      [](const TrackedContact& a, const TrackedContact& b) { return pair_of(a) < pair_of(b); });
+  other_contacts_ = true;
 }
 
 void ContactTracker::restore(std::vector<TrackedContact> contacts, std::uint64_t next_identity) {
@@ -345,6 +374,7 @@ void ContactTracker::restore(std::vector<TrackedContact> contacts, std::uint64_t
   contacts_ = std::move(contacts);
   for (TrackedContact& contact : contacts_) contact.constraint = ConstraintId{kNone};
   next_identity_ = next_identity;
+  other_contacts_ = true;
 }
 
 }  // namespace locdyn::detail

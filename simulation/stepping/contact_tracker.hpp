@@ -47,6 +47,8 @@ class ContactTracker {
   void read_reactions(double slip_speed, int threads = 1);
 
   [[nodiscard]] std::span<const TrackedContact> contacts() const noexcept { return contacts_; }
+  /// By contact, as of the last `update`: kNone where it is not in the graph.
+  [[nodiscard]] std::span<const ConstraintId> constraints() const noexcept { return constraint_; }
   [[nodiscard]] std::uint64_t next_identity() const noexcept { return next_identity_; }
 
   /// Takes the contacts of islands that fall asleep, those of bodies marked in `asleep` (one entry a body), out of the
@@ -65,7 +67,8 @@ class ContactTracker {
   // The contacts of one pair: as found, which is where they lie in `contacts_`, too, and in `before_`.
   struct TrackedPair {
     std::size_t first, count, first_before, count_before;
-    bool still = false;  // nothing has moved
+    bool still = false;   // nothing has moved
+    bool changes = true;  // a contact of it comes, goes or is another in the graph
   };
   // What is to become of a contact in the graph: it stays, it goes, or it comes, anew where it was there already.
   enum class InGraph : std::uint8_t { as_it_is, out, in };
@@ -90,9 +93,12 @@ class ContactTracker {
 
   System& system_;
   std::vector<TrackedContact> contacts_, before_;
+  std::vector<PairContacts> found_pairs_, before_pairs_;  // of those two
+  bool other_contacts_ = false;                           // than those of the pairs found last
   std::vector<TrackedPair> pairs_;
   std::vector<PointMatching> matching_;  // by run of pairs
   std::vector<InGraph> change_;          // by contact
+  std::vector<ConstraintId> constraint_;
   std::uint64_t next_identity_ = 1;
   double step_ = 0;          // h of the step that `update` was for
   double impact_speed_ = 0;  // and what gravity makes of a speed in it [m/s]

@@ -160,10 +160,9 @@ double TimeStep::take_geometry(double h, StepReport& report) {
     tracker.update(found, references.moved(), extent, tracking);
   }
   report.penetration = sleeping.penetration();
-  for (const TrackedContact& contact : tracker.contacts()) {
-    report.penetration = std::max(report.penetration, -contact.point.gap);
-    report.contacts += contact.constraint != kNone;
-  }
+  for (const DetectedContact& contact : found) report.penetration = std::max(report.penetration, -contact.gap);
+  const auto in_graph = [](ConstraintId id) { return id != kNone; };
+  report.contacts = static_cast<std::size_t>(std::ranges::count_if(tracker.constraints(), in_graph));
   report.constraints = system.graph().constraint_count();
   const double seconds = clock.lap();
 
@@ -207,11 +206,9 @@ std::span<const DetectedContact> TimeStep::detect(double h) {
 // The rows lie in an order that the constraints for life and the geometry decide, never the history. Has it changed?
 bool TimeStep::put_in_order() {
   wanted = system.constraints();
-  for (const TrackedContact& contact : tracker.contacts()) {
-    if (contact.constraint != kNone) wanted.push_back(contact.constraint);
-  }
+  std::ranges::remove_copy(tracker.constraints(), std::back_inserter(wanted), ConstraintId{kNone});
   if (wanted == sequence && system.graph().scattered() == 0) return false;
-  system.graph().pack(wanted);
+  system.graph().pack(wanted, threads);
   sequence = wanted;
   return true;
 }

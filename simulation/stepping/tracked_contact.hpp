@@ -1,6 +1,7 @@
 #pragma once
 // A contact as it lasts from step to step.
 
+#include <cstddef>
 #include <cstdint>
 #include <tuple>
 
@@ -36,5 +37,11 @@ template <class Contact>
 [[nodiscard]] ShapePair pair_of(const Contact& contact) {
   return {contact.master, contact.slave};
 }
+
+/// Those of one pair, in a list in that order.
+struct PairContacts {
+  ShapePair shapes;
+  std::size_t first, count;
+};
 
 }  // namespace locdyn::detail
