@@ -12,6 +12,9 @@
 
 namespace locdyn::detail {
 
+/// From so many bodies for each that rows act on, those are sorted, not looked for among all.
+inline constexpr std::size_t kSortedFrom = 16;
+
 /// `Body` numbers bodies from 0. Filled anew by `start`, then for each row its `add`s and one `end_row`, then
 /// `number_groups`. Cost: one pass over the couplings and over the bodies met before.
 template <class Body>
@@ -36,7 +39,14 @@ class CouplingLayout {
   }
   void end_row() { first_.push_back(static_cast<std::uint32_t>(couplings_.size())); }
   void number_groups() {
-    std::sort(body_of_.begin(), body_of_.end());
+    if (body_of_.size() * kSortedFrom > group_of_.size()) {
+      body_of_.clear();
+      for (std::size_t body = 0; body < group_of_.size(); ++body) {
+        if (group_of_[static_cast<Body>(body)] != kNone) body_of_.push_back(static_cast<Body>(body));
+      }
+    } else {
+      std::sort(body_of_.begin(), body_of_.end());
+    }
     for (Index group = 0; group < body_of_.size(); ++group) group_of_[body_of_[group]] = group;
     for (Coupling& c : couplings_) c.body = group_of_[static_cast<Body>(c.body)];
   }

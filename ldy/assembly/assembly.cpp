@@ -88,7 +88,6 @@ ConstraintId Assembly::insert(std::unique_ptr<Constraint> constraint) {
   ties_[id].count = static_cast<std::uint32_t>(ids.size());
   std::copy_n(ids.begin(), std::min(ids.size(), ties_[id].body.size()), ties_[id].body.begin());
   constraints_[id] = std::move(constraint);
-  laid_out_ = false;
   return id;
 }
 
@@ -108,7 +107,6 @@ void Assembly::remove(ConstraintId id) {
   }
   timed_ -= constraints_[id]->depends_on_time() ? 1 : 0;
   constraints_[id].reset();
-  laid_out_ = false;
 }
 
 std::span<const ConstraintId> Assembly::constraints_of(BodyId body) const noexcept {

@@ -123,7 +123,6 @@ class Assembly {
   Kinematics kinematics_;
   std::vector<double> impulse_;     // of all bodies, as velocities lie in `kinematics_`
   std::vector<double> velocities_;  // u and u_free of each, one behind the other
-  bool laid_out_ = false;           // since the last insertion or removal
   double step_ = 0;
   std::size_t timed_ = 0;                       // constraints that depend on time
   std::vector<std::uint8_t> moved_constraint_;  // by id: one of its bodies moved

@@ -101,8 +101,7 @@ void Assembly::mark_felt(std::span<const std::uint8_t> moved) {
 void Assembly::update_geometry(double h, std::span<const std::uint8_t> moved, const AssemblyOptions& options) {
   check(h, options);
   if (ldy_.scattered() > options.pack_share) pack(h, options);
-  const bool same_layout =
-      laid_out_ && kinematics_.body_count() == bodies_.id_bound() && kinematics_.fits(ldy_, options.threads);
+  const bool same_layout = kinematics_.is_of(ldy_) && kinematics_.body_count() == bodies_.id_bound();
   const bool all = !same_layout || h != step_ || moved.size() != bodies_.id_bound();
   if (!same_layout) lay_out();
   step_ = h;
@@ -113,14 +112,20 @@ void Assembly::update_geometry(double h, std::span<const std::uint8_t> moved, co
   }
   mark_blocks(all);
 
-  // H, Y, the drive and W_αα of each constraint.
+  // H, Y, the drive and W_αα of each constraint, run by run; beside them, what of the layout none of them needs.
   const auto diagonal = ldy_.diagonal_arena();
-  in_parallel(static_cast<std::int64_t>(diagonal.size()), options.threads, kRun, [&](std::int64_t row) {
+  const std::int64_t rows = std::ssize(diagonal), runs = (rows + kRun - 1) / kRun;
+  const auto evaluate = [&](std::int64_t row) {
     fetch_ahead(row);
     const ConstraintId id = diagonal[row].constraint;
     if (id == kNone || &ldy_.row(id) != &diagonal[row]) return;
     if (all || moved_constraint_[id] != 0) evaluate_kinematics(static_cast<Index>(row), h);
+  };
+  in_parallel(1 + runs, options.threads, 1, [&](std::int64_t i) {
+    if (i == 0) return same_layout ? void() : kinematics_.find_levels();
+    for (std::int64_t row = (i - 1) * kRun; row < std::min(rows, i * kRun); ++row) evaluate(row);
   });
+  if (!same_layout) ldy_.set_factor(kinematics_.factor(h));
 }
 
 // The constraint of a row to come, a contact mostly, and its bodies lie where they were made.
@@ -136,7 +141,6 @@ void Assembly::fetch_ahead(std::int64_t row) const {
 
 void Assembly::lay_out() {
   kinematics_.lay_out(ldy_, bodies_, [this](ConstraintId id) { return bodies_of(id); });
-  laid_out_ = true;
 }
 
 // An order that follows neighbours needs to know them.
@@ -283,16 +287,11 @@ void Assembly::apply_reactions_to(BodyId id) {
 }
 
 Eigen::Vector3d Assembly::velocity_before(ConstraintId id, int k) const {
-  // Asked for one contact after another: the row is looked at, not the whole layout.
-  const auto place = static_cast<Index>(&ldy_.row(id, k) - ldy_.diagonal_arena().data());
-  if (!laid_out_ || !kinematics_.holds(place, id)) not_up_to_date();
-  return kinematics_.velocity_before(place);
+  return kinematics().velocity_before(static_cast<Index>(&ldy_.row(id, k) - ldy_.diagonal_arena().data()));
 }
 
 const Kinematics& Assembly::kinematics() const {
-  if (!laid_out_ || kinematics_.body_count() != bodies_.id_bound() || !kinematics_.fits(ldy_)) {
-    not_up_to_date();
-  }
+  if (!kinematics_.is_of(ldy_) || kinematics_.body_count() != bodies_.id_bound()) not_up_to_date();
   return kinematics_;
 }
 

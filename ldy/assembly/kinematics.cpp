@@ -2,38 +2,13 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
 #include <numeric>
 
 #include <locdyn/bodies/rigid_body.hpp>
 #include <locdyn/ldy/group_levels.hpp>
-#include <locdyn/threads/team.hpp>
 
 namespace locdyn {
-namespace {
-
-constexpr std::int64_t kRowsAtOnce = 4096;  // of those that are compared
-
-}  // namespace
-
-bool Kinematics::fits(const LocalDynamics& ldy, int threads) const noexcept {
-  const auto diagonal = ldy.diagonal_arena();
-  if (layout_.first().empty() || diagonal.size() != constraint_.size()) return false;
-  const auto rows = static_cast<std::int64_t>(diagonal.size());
-  if (threads == 1) {
-    return std::equal(diagonal.begin(), diagonal.end(), constraint_.begin(),
-                      [](const DiagonalBlock& row, ConstraintId id) { return row.constraint == id; });
-  }
-  std::atomic<bool> same = true;
-  detail::on_team_by_chunks(rows, threads, kRowsAtOnce, [&](std::int64_t row, std::int64_t end) {
-    for (; row < end; ++row) {
-      if (diagonal[row].constraint != constraint_[row]) same = false;
-    }
-  });
-  return same;
-}
-
 void Kinematics::start_layout(const LocalDynamics& ldy, const BodySet& bodies) {
   const auto diagonal = ldy.diagonal_arena();
   constraint_.resize(diagonal.size());
@@ -80,6 +55,9 @@ void Kinematics::end_layout(const BodySet& bodies) {
     }
   }
   level_.clear();
+}
+
+void Kinematics::find_levels() {
   if (constraint_.size() < detail::kLevelledFrom) return;
   std::vector<Index> rows(constraint_.size());
   std::iota(rows.begin(), rows.end(), Index{0});

@@ -34,11 +34,13 @@ class Kinematics {
   /// constraint. Cost: one pass over rows and couplings.
   template <class BodiesOf>
   void lay_out(const LocalDynamics& ldy, const BodySet& bodies, const BodiesOf& bodies_of);
-  /// Does the layout fit the rows of the graph? Cost: one pass over the rows.
-  [[nodiscard]] bool fits(const LocalDynamics& ldy, int threads = 1) const noexcept;
-  /// Is the row of that arena index the constraint's, as it was laid out?
-  [[nodiscard]] bool holds(Index row, ConstraintId constraint) const noexcept {
-    return row < constraint_.size() && constraint_[row] == constraint;
+  /// Completes a layout of many rows with the levels of its groups, which the numbers of H and Y are not needed for:
+  /// whoever fills those may do so at the same time. Cost: some passes over the couplings.
+  void find_levels();
+  /// Is it what the graph's factor views, as `factor` gave it? Then no constraint has come or gone since the layout, and
+  /// none has another place.
+  [[nodiscard]] bool is_of(const LocalDynamics& ldy) const noexcept {
+    return ldy.factor() != nullptr && ldy.factor()->first.data() == layout_.first().data();
   }
 
   /// The couplings of a row, by arena index, in the order of the constraint's bodies, obstacles left out.

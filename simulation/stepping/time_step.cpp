@@ -169,7 +169,7 @@ double TimeStep::take_geometry(double h, StepReport& report) {
   const bool reordered = put_in_order();
   const auto moved = references.all_moved() ? std::span<const std::uint8_t>() : references.moved();
   system.assembly().update_geometry(h, moved, {.threads = threads, .pack_share = 1, .active = sleeping.active()});
-  if (reordered) islands = find_islands(system.graph());
+  if (reordered) islands = find_islands(system.graph(), sequence);
   references.leave(bodies);
   sleeping.ignore_written();  // the first look takes what sleeps to its references, too
   return seconds;

@@ -13,6 +13,8 @@
 namespace locdyn::detail {
 namespace {
 
+constexpr std::int64_t kRangesAtOnce = 512;  // for one thread
+
 // By level: the domain that it belongs to. Each has two levels or more, and about `least` constraints.
 std::vector<Index> domains_of(std::span<const Index> constraints_by_level, Index least) {
   std::vector<Index> domain;
@@ -62,14 +64,16 @@ SweepSchedule dissected_schedule_of(const LocalDynamics& ldy, std::vector<Constr
   };
   const auto count = static_cast<Index>(sequence.size());
   std::vector<Range> range(count);
-  Range all;
-  for (Index i = 0; i < count; ++i) {
+  parallel_for(count, threads, kRangesAtOnce, [&](std::int64_t i) {
     for (const Coupling& c : factor.couplings(rows[i])) {
       range[i].low = std::min(range[i].low, level[c.body]);
       range[i].high = std::max(range[i].high, level[c.body]);
     }
-    all.low = std::min(all.low, range[i].low);
-    all.high = std::max(all.high, range[i].high);
+  });
+  Range all;
+  for (const Range& of_one : range) {
+    all.low = std::min(all.low, of_one.low);
+    all.high = std::max(all.high, of_one.high);
   }
   if (all.low == kNone) all.low = 0;
   std::vector<Index> by_level(all.high - all.low + 1, 0);

@@ -154,16 +154,11 @@ bool sweeps_together(const LocalDynamics& ldy) {
 }
 
 double sweep_together(LocalDynamics& ldy, std::span<SweptIsland> islands, int threads) {
-  // In the graph's order, whatever the order in which they are given.
-  std::vector<Index> island_of(ldy.id_bound(), kNone);
-  for (std::size_t i = 0; i < islands.size(); ++i) island_of[islands[i].members[0]] = static_cast<Index>(i);
+  // As they lie in the arena, whatever the order in which they are given.
   std::vector<SweptIsland*> ordered;
   ordered.reserve(islands.size());
-  for (const DiagonalBlock& row : ldy.rows()) {
-    if (island_of[row.constraint] == kNone) continue;
-    ordered.push_back(&islands[island_of[row.constraint]]);
-    island_of[row.constraint] = kNone;  // a constraint may have several rows
-  }
+  for (SweptIsland& island : islands) ordered.push_back(&island);
+  std::ranges::sort(ordered, {}, [&](const SweptIsland* island) { return &ldy.row(island->members[0]); });
 
   // Large islands one after the other on all threads, then shares of the others, each on one.
   const auto others =
