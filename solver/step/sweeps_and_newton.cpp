@@ -174,13 +174,17 @@ class Rounds {
     }));
   }
 
-  // Those of the first round, where what follows is dear: is there a solution at all?
-  void sweep_while_there_is_hope(double relaxation, double augmentation) {
+  // Those of the first round, but where they were given up already and what follows is cheap. Where it is dear: is
+  // there a solution at all? What it costs is not asked before it matters.
+  void first_sweeps(double relaxation, double augmentation, bool swept) {
+    if (swept && !patches_are_due()) return;
     bool paused = false;
     sweep(relaxation, [&](const SolveReport& turn) {
-      return paused = turn.history.back().iteration >= kSweepsBeforeHope && turn.history.back().residual > kNowhere;
+      const auto& last = turn.history.back();
+      return paused = last.iteration >= kSweepsBeforeHope && last.residual > kNowhere && patches_are_due();
     });
-    if (!sequence_.ended()) look_for_hope(augmentation);
+    if (sequence_.ended() || !patches_are_due()) return;
+    look_for_hope(augmentation);
     if (paused && !sequence_.ended()) sweep(relaxation);
   }
 
@@ -350,11 +354,7 @@ SolveReport solve_sweeps_and_newton(LocalDynamics& ldy, const SweepsAndNewtonOpt
     if (!gained) rounds.begin_anew();
     const double relaxation = kRelaxations[round % kRelaxations.size()];
     const double augmentation = kAugmentations[round % kAugmentations.size()];
-    if (round == 0 && rounds.patches_are_due()) {
-      rounds.sweep_while_there_is_hope(relaxation, augmentation);
-    } else if (round > 0 || !options.swept) {
-      rounds.sweep(relaxation);
-    }
+    round == 0 ? rounds.first_sweeps(relaxation, augmentation, options.swept) : rounds.sweep(relaxation);
     if (rounds.sequence().ended()) break;
     if (rounds.patches_are_due()) rounds.solve_patches();
     if (rounds.sequence().ended()) break;

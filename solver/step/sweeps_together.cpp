@@ -19,7 +19,7 @@ namespace locdyn::detail {
 namespace {
 
 // Constraints of the islands that are swept by one thread: enough to fill fours, and to stay in a cache.
-constexpr std::size_t kTogether = 1024;
+constexpr std::size_t kTogether = 256;
 
 // Looks at the contraction since the last one, each after twice as many sweeps.
 constexpr long kFirstLook = 4;
