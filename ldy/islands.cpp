@@ -97,18 +97,15 @@ void list_members(std::span<const ConstraintId> ids, Islands& islands) {
 }  // namespace
 
 Islands find_islands(const LocalDynamics& ldy) {
-  return find_islands(ldy, constraints_of(ldy));
-}
-
-Islands find_islands(const LocalDynamics& ldy, std::span<const ConstraintId> sequence) {
+  const std::vector<ConstraintId> ids = constraints_of(ldy);
   Islands islands;
   islands.label.assign(ldy.id_bound(), kNone);
   if (!ldy.has_blocks() && ldy.factor() != nullptr) {
-    label_by_factor(ldy, sequence, *ldy.factor(), islands);
+    label_by_factor(ldy, ids, *ldy.factor(), islands);
   } else {
     label_by_blocks(ldy, islands);
   }
-  list_members(sequence, islands);
+  list_members(ids, islands);
   return islands;
 }
 

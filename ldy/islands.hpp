@@ -25,7 +25,5 @@ struct Islands {
 /// changes a label. Found by the groups of velocities that constraints share where the graph knows its factor and has
 /// no blocks, else by the blocks. Cost: one visit of every constraint, and of every coupling or block.
 [[nodiscard]] Islands find_islands(const LocalDynamics& ldy);
-/// The same where its constraints are listed in sweep order: then no row is read where the factor tells.
-[[nodiscard]] Islands find_islands(const LocalDynamics& ldy, std::span<const ConstraintId> sequence);
 
 }  // namespace locdyn

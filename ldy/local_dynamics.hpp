@@ -64,9 +64,9 @@ struct GraphContent {
   Arena<DiagonalBlock> packed_diagonal_;   // `pack`'s target
   mutable Arena<OffDiagonalBlock> off_diagonal_;
   Arena<OffDiagonalBlock> packed_off_diagonal_;
-  std::vector<Law> laws_;                   // by id
+  std::vector<Law> laws_;                  // by id
   std::vector<std::uint8_t> block_count_;  // by id: of the law, which need not be looked at for it
-  std::vector<Index> first_row_;            // by id; kNone where the id is free
+  std::vector<Index> first_row_;           // by id; kNone where the id is free
   std::vector<ConstraintId> free_ids_;
   std::vector<Index> free_rows_[kMaxLawBlocks];  // first places of free runs of 1, 2, … rows
   Index free_block_ = kNone;                     // list of free off-diagonal places, linked by `next`
@@ -125,7 +125,8 @@ class LocalDynamics : private detail::GraphContent {
   /// graph of its own with ids 0, 1, …: islands to be solved apart. Blocks that are still to be made stay so, each part
   /// makes its own on demand. Throws std::invalid_argument for an id that is not in the graph or twice in one part.
   /// Cost: one pass over their rows and blocks.
-  [[nodiscard]] std::vector<LocalDynamics> extract(std::span<const std::span<const ConstraintId>> parts) const;
+  [[nodiscard]] std::vector<LocalDynamics> extract(std::span<const std::span<const ConstraintId>> parts,
+                                                   int threads = 1) const;
   /// R and U of a part that `extract` made of `ids` and somebody solved. Cost: one visit of its rows.
   void take_back(const LocalDynamics& part, std::span<const ConstraintId> ids);
   /// The share of blocks (of rows, where blocks are made on demand) that insertions and removals have put out of place

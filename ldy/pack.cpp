@@ -17,7 +17,6 @@ namespace {
 constexpr std::int64_t kPackedAtOnce = 256;  // for one thread
 constexpr std::int64_t kPackedAhead = 8;     // so far ahead a row is fetched, which lies where it lay
 
-
 std::vector<ConstraintId> ids_ascending(const LocalDynamics& ldy) {
   std::vector<ConstraintId> ids;
   ids.reserve(ldy.constraint_count());
@@ -178,27 +177,32 @@ void LocalDynamics::pack(std::span<const ConstraintId> sequence, int threads) {
   scattered_blocks_ = scattered_rows_ = 0;
 }
 
-std::vector<LocalDynamics> LocalDynamics::extract(std::span<const std::span<const ConstraintId>> parts) const {
+std::vector<LocalDynamics> LocalDynamics::extract(std::span<const std::span<const ConstraintId>> parts,
+                                                  int threads) const {
   std::vector<LocalDynamics> graphs(parts.size());
   std::vector<Index> place(diagonal_.size(), kNone), origin, room;  // origin: of the part's rows
   for (std::size_t i = 0; i < parts.size(); ++i) {
     LocalDynamics& part = graphs[i];
     const Index rows = find_places(parts[i], place);
-    lay_out(parts[i], place, rows, part.diagonal_, part.off_diagonal_, 1);
+    lay_out(parts[i], place, rows, part.diagonal_, part.off_diagonal_, threads);
     origin.clear();
-    for (ConstraintId id : parts[i]) {
+    for (const ConstraintId id : parts[i]) {
       const Index from = first_row_[id];
-      const Index to = place[from];
-      const auto name = static_cast<ConstraintId>(part.laws_.size());
-      for (int k = 0; k < block_count(id); ++k) {
-        part.diagonal_[to + k].constraint = name;
-        origin.push_back(from + k);
-        place[from + k] = kNone;  // clean for the next part
-      }
-      part.first_row_.push_back(to);
-      part.laws_.push_back(laws_[id]);
+      part.first_row_.push_back(place[from]);
       part.block_count_.push_back(block_count_[id]);
+      for (Index row = from; row < from + static_cast<Index>(block_count(id)); ++row) {
+        origin.push_back(row);
+        place[row] = kNone;  // clean for the next part
+      }
     }
+    part.laws_.resize(parts[i].size());
+    parallel_for(std::ssize(parts[i]), threads, kPackedAtOnce, [&](std::int64_t at) {
+      const ConstraintId id = parts[i][at];
+      part.laws_[at] = laws_[id];
+      for (int k = 0; k < block_count(id); ++k) {
+        part.diagonal_[part.first_row_[at] + k].constraint = static_cast<ConstraintId>(at);
+      }
+    });
     part.head_ = rows == 0 ? kNone : 0;
     part.tail_ = rows == 0 ? kNone : rows - 1;
     part.constraint_count_ = parts[i].size();

@@ -276,7 +276,7 @@ void solve_open(LocalDynamics& ldy, const Islands& islands, std::span<Task* cons
   if (islands.count == 1) return solve_one(ldy, *open[0], solver);
   std::vector<std::span<const ConstraintId>> members;
   for (const Task* task : open) members.push_back(task->members);
-  std::vector<LocalDynamics> graphs = ldy.extract(members);
+  std::vector<LocalDynamics> graphs = ldy.extract(members, threads);
   try {
     solve_all(graphs, open, solver, threads);
   } catch (...) {
@@ -352,7 +352,7 @@ IslandsReport solve_islands(LocalDynamics& ldy, const Islands& islands, const So
     if (task.need == Need::solving && task.sweeps == 0) fade(ldy, task, stop.measure);
   }
 
-  if (sweeps_together(ldy)) total.block_products += sweep_first(ldy, tasks, solver, stop.threads);
+  if (sweeps_together(ldy, stop.threads)) total.block_products += sweep_first(ldy, tasks, solver, stop.threads);
   std::vector<Task*> open;
   for (Task& task : tasks) {
     if (!task.done) open.push_back(&task);

@@ -19,6 +19,7 @@
 #include <locdyn/bodies/body_set.hpp>
 #include <locdyn/ldy/assembly/constraint.hpp>
 #include <locdyn/ldy/assembly/kinematics.hpp>
+#include <locdyn/ldy/islands.hpp>
 #include <locdyn/ldy/local_dynamics.hpp>
 
 namespace locdyn {
@@ -92,6 +93,11 @@ class Assembly {
   [[nodiscard]] const LocalDynamics& graph() const noexcept { return ldy_; }
   /// As the last `update` left it. Throws std::logic_error where the graph has changed since.
   [[nodiscard]] const Kinematics& kinematics() const;
+  /// The graph's, found while other threads filled H. Throws std::logic_error where it has changed since.
+  [[nodiscard]] const Islands& islands() const {
+    (void)kinematics();
+    return islands_;
+  }
   /// h [s] of the last `update`.
   [[nodiscard]] double step() const noexcept { return step_; }
 
@@ -110,6 +116,7 @@ class Assembly {
   void gather_velocities(int threads);
   void evaluate_load(Index first, double h);
   void lay_out();
+  void find_structure();
   void pack(double h, const AssemblyOptions& options);
   void mark_felt(std::span<const std::uint8_t> moved);
   void mark_blocks(bool all);
@@ -121,6 +128,7 @@ class Assembly {
   std::vector<Ties> ties_;                                // by id
   std::vector<std::vector<ConstraintId>> of_body_;        // by body
   Kinematics kinematics_;
+  Islands islands_;
   std::vector<double> impulse_;     // of all bodies, as velocities lie in `kinematics_`
   std::vector<double> velocities_;  // u and u_free of each, one behind the other
   double step_ = 0;

@@ -112,7 +112,7 @@ void Assembly::update_geometry(double h, std::span<const std::uint8_t> moved, co
   }
   mark_blocks(all);
 
-  // H, Y, the drive and W_αα of each constraint, run by run; beside them, what of the layout none of them needs.
+  // H, Y, the drive and W_αα of each constraint, run by run.
   const auto diagonal = ldy_.diagonal_arena();
   const std::int64_t rows = std::ssize(diagonal), runs = (rows + kRun - 1) / kRun;
   const auto evaluate = [&](std::int64_t row) {
@@ -121,10 +121,15 @@ void Assembly::update_geometry(double h, std::span<const std::uint8_t> moved, co
     if (id == kNone || &ldy_.row(id) != &diagonal[row]) return;
     if (all || moved_constraint_[id] != 0) evaluate_kinematics(static_cast<Index>(row), h);
   };
-  in_parallel(1 + runs, options.threads, 1, [&](std::int64_t i) {
-    if (i == 0) return same_layout ? void() : kinematics_.find_levels();
-    for (std::int64_t row = (i - 1) * kRun; row < std::min(rows, i * kRun); ++row) evaluate(row);
-  });
+  try {
+    in_parallel(1 + runs, options.threads, 1, [&](std::int64_t i) {
+      if (i == 0) return same_layout ? void() : find_structure();
+      for (std::int64_t row = (i - 1) * kRun; row < std::min(rows, i * kRun); ++row) evaluate(row);
+    });
+  } catch (...) {
+    ldy_.forget_factor();  // not all rows are done: the next update does them all
+    throw;
+  }
   if (!same_layout) ldy_.set_factor(kinematics_.factor(h));
 }
 
@@ -137,6 +142,12 @@ void Assembly::fetch_ahead(std::int64_t row) const {
   for (const Coupling& c : kinematics_.couplings(static_cast<Index>(ahead))) {
     fetch(&bodies_[kinematics_.body(c)], sizeof(RigidBody));
   }
+}
+
+// What of the layout H and Y are not needed for.
+void Assembly::find_structure() {
+  kinematics_.find_levels();
+  islands_ = find_islands(ldy_);
 }
 
 void Assembly::lay_out() {

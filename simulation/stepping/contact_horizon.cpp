@@ -1,17 +1,21 @@
 #include <locdyn/simulation/stepping/contact_horizon.hpp>
 
 #include <Eigen/Geometry>
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <iterator>
+#include <numeric>
 
 #include <locdyn/threads/loops.hpp>
 
 namespace locdyn::detail {
 namespace {
 
-constexpr double kLeast = 1e-3;             // of the extent
-constexpr double kCreep = 1e-2;             // of the least reach: travel below it is a resting body's
-constexpr double kImpactShare = 0.25;       // of the travel, for velocities that change within the step
-constexpr std::int64_t kLooksAtOnce = 256;  // bodies or contacts that a thread takes
+constexpr double kLeast = 1e-3;            // of the extent
+constexpr double kCreep = 1e-2;            // of the least reach: travel below it is a resting body's
+constexpr double kImpactShare = 0.25;      // of the travel, for velocities that change within the step
+constexpr std::size_t kLooksAtOnce = 256;  // bodies or contacts that a thread takes
 
 }  // namespace
 
@@ -23,7 +27,7 @@ void ContactHorizon::look(const System& system, std::span<const BodyId> ids, std
   centre_.resize(bodies.id_bound());
   reach_.resize(bodies.id_bound());
   margin_.resize(bodies.id_bound());
-  in_parallel(std::ssize(ids), threads, kLooksAtOnce, [&](std::int64_t i) {
+  in_parallel(std::ssize(ids), threads, std::int64_t{kLooksAtOnce}, [&](std::int64_t i) {
     const BodyId id = ids[i];
     const Body& body = bodies[id];
     motion_[id] = motion_of(body);
@@ -42,20 +46,33 @@ std::span<const DetectedContact> ContactHorizon::closing(const System& system, s
   const auto velocity = [&](BodyId body, const Eigen::Vector3d& x) {
     return Eigen::Vector3d(motion_[body].velocity + motion_[body].angular_velocity.cross(x - centre_[body]));
   };
+  const std::size_t runs = (found.size() + kLooksAtOnce - 1) / kLooksAtOnce;
   closes_.resize(found.size());
-  in_parallel(std::ssize(found), threads, kLooksAtOnce, [&](std::int64_t i) {
-    const DetectedContact& contact = found[i];
-    closes_[i] = 0;
-    const BodyId master = system.colliders()[contact.master].body;
-    const BodyId slave = system.colliders()[contact.slave].body;
-    if (!active[master] && !active[slave]) return;
-    const double approach = contact.normal.dot(velocity(slave, contact.point) - velocity(master, contact.point));
-    closes_[i] = contact.gap <= 0 || contact.gap + h_ * approach <= margin_[master] + margin_[slave];
+  first_.assign(runs + 1, 0);
+  const auto each_of_run = [&](std::int64_t run, const auto& work) {
+    const std::size_t first = static_cast<std::size_t>(run) * kLooksAtOnce;
+    for (std::size_t i = first; i < std::min(first + kLooksAtOnce, found.size()); ++i) work(i);
+  };
+  in_parallel(std::ssize(first_) - 1, threads, 1, [&](std::int64_t run) {
+    each_of_run(run, [&](std::size_t i) {
+      const DetectedContact& contact = found[i];
+      closes_[i] = 0;
+      const BodyId master = system.colliders()[contact.master].body;
+      const BodyId slave = system.colliders()[contact.slave].body;
+      if (!active[master] && !active[slave]) return;
+      const double approach = contact.normal.dot(velocity(slave, contact.point) - velocity(master, contact.point));
+      closes_[i] = contact.gap <= 0 || contact.gap + h_ * approach <= margin_[master] + margin_[slave];
+      first_[run + 1] += closes_[i];
+    });
   });
-  closing_.clear();
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    if (closes_[i] != 0) closing_.push_back(found[i]);
-  }
+  std::partial_sum(first_.begin(), first_.end(), first_.begin());
+  closing_.resize(first_.back());
+  parallel_for(std::ssize(first_) - 1, threads, 1, [&](std::int64_t run) {
+    std::size_t at = first_[run];
+    each_of_run(run, [&](std::size_t i) {
+      if (closes_[i] != 0) closing_[at++] = found[i];
+    });
+  });
   return closing_;
 }
 

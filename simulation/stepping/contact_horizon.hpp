@@ -36,6 +36,7 @@ class ContactHorizon {
   std::vector<double> reach_, margin_;  // by body; the margin is what of its reach every contact gets
   std::vector<DetectedContact> closing_;
   std::vector<std::uint8_t> closes_;  // by contact found
+  std::vector<std::size_t> first_;    // by run of those, one more at the end: how many close before
 };
 
 }  // namespace locdyn::detail

@@ -50,31 +50,67 @@ constexpr std::int64_t kErrorsAtOnce = 256, kGroupsAtOnce = 64;
 struct Island {
   std::span<const ConstraintId> ids;
   std::span<const Errors> errors;
-  bool contacts_alone = true;
+  bool contacts_alone;
 };
 
 // Those of all islands, one behind the other.
-struct HardConstraints {
-  std::vector<ConstraintId> ids;
-  std::vector<Errors> errors;
-  std::vector<std::size_t> first;  // by island, one more at the end
+class HardConstraints {
+ public:
+  HardConstraints(const System& system, double h, int threads)
+      : ids_(system.assembly().islands().members), first_(system.assembly().islands().first) {
+    const LocalDynamics& graph = system.graph();
+    errors_.resize(ids_.size());
+    excess_.resize(ids_.size());
+    kind_.resize(ids_.size());
+    in_parallel(std::ssize(ids_), threads, kErrorsAtOnce, [&](std::int64_t i) {
+      const Law& law = graph.law(ids_[i]);
+      kind_[i] = gives_way(law) ? Kind::gives_way : is_contact(law) ? Kind::contact : Kind::joint;
+      if (kind_[i] == Kind::gives_way) return;
+      errors_[i] = errors_of(system, ids_[i], h);
+      excess_[i] = excess(law, errors_[i]);
+    });
+    if (std::ranges::find(kind_, Kind::gives_way) != kind_.end()) drop_what_gives_way();
+  }
 
-  HardConstraints(const System& system, const Islands& islands, double h, int threads) : first{0} {
-    ids.reserve(islands.members.size());
-    for (Index i = 0; i < islands.count; ++i) {
-      for (const ConstraintId id : islands.island(i)) {
-        if (!gives_way(system.graph().law(id))) ids.push_back(id);  // what others have lost is what they feel
-      }
-      first.push_back(ids.size());
+  // The islands that have lost more than `slop`.
+  [[nodiscard]] std::vector<Island> at_fault(double slop, double& largest_error) const {
+    std::vector<Island> found;
+    for (std::size_t i = 0; i + 1 < first_.size(); ++i) {
+      const std::size_t first = first_[i], count = first_[i + 1] - first_[i];
+      if (count == 0) continue;
+      const double worst = std::max(0.0, std::ranges::max(std::span(excess_).subspan(first, count)));
+      largest_error = std::max(largest_error, worst);
+      if (!(worst > slop)) continue;
+      const auto kinds = std::span(kind_).subspan(first, count);
+      found.push_back({std::span(ids_).subspan(first, count), std::span(errors_).subspan(first, count),
+                       std::ranges::find(kinds, Kind::joint) == kinds.end()});
     }
-    errors.resize(ids.size());
-    in_parallel(std::ssize(ids), threads, kErrorsAtOnce,
-                [&](std::int64_t i) { errors[i] = errors_of(system, ids[i], h); });
+    return found;
   }
-  [[nodiscard]] Island island(Index i) const {
-    const std::size_t count = first[i + 1] - first[i];
-    return {std::span(ids).subspan(first[i], count), std::span(errors).subspan(first[i], count)};
+
+ private:
+  enum class Kind : std::uint8_t { contact, joint, gives_way };
+
+  // What others have lost is what they feel.
+  void drop_what_gives_way() {
+    std::size_t end = 0;
+    for (std::size_t i = 0, at = 0; i + 1 < first_.size(); ++i) {
+      for (; at < first_[i + 1]; ++at) {
+        if (kind_[at] == Kind::gives_way) continue;
+        ids_[end] = ids_[at];
+        errors_[end] = errors_[at];
+        excess_[end] = excess_[at];
+        kind_[end++] = kind_[at];
+      }
+      first_[i + 1] = static_cast<Index>(end);
+    }
   }
+
+  std::vector<ConstraintId> ids_;
+  std::vector<Index> first_;    // by island, one more at the end
+  std::vector<Errors> errors_;  // by place in `ids_`
+  std::vector<double> excess_;  // and what of it counts
+  std::vector<Kind> kind_;
 };
 
 // Displacements d = Σ Y R of the bodies of an island with bilateral constraints: a problem of local dynamics of its
@@ -115,39 +151,20 @@ void solve_displacements(const LocalDynamics& graph, const DelassusFactor& facto
 void project_contacts(const LocalDynamics& graph, const DelassusFactor& factor, const Island& island,
                       const CorrectionOptions& options, int threads, std::span<double> sigma,
                       PaddedVelocities& displacement) {
-  for (std::size_t j = 0; j < island.ids.size(); ++j) {
-    sigma[island.ids[j]] = normal_shift(island.errors[j], options.slop);
-  }
+  parallel_for(std::ssize(island.ids), threads, kErrorsAtOnce,
+               [&](std::int64_t j) { sigma[island.ids[j]] = normal_shift(island.errors[j], options.slop); });
   GapProjectionOptions projection{.threads = threads};
   if (options.sweep_budget > 0) projection.sweeps = std::min(projection.sweeps, options.sweep_budget);
   project_gaps(graph, factor, island.ids, sigma, projection, displacement);
 }
 
-// The islands at fault.
-std::vector<Island> islands_at_fault(const LocalDynamics& graph, const HardConstraints& hard, double slop,
-                                     double& largest_error) {
-  std::vector<Island> found;
-  for (Index i = 0; i + 1 < hard.first.size(); ++i) {
-    Island island = hard.island(i);
-    double worst = 0;
-    for (std::size_t j = 0; j < island.ids.size(); ++j) {
-      const Law& law = graph.law(island.ids[j]);
-      island.contacts_alone = island.contacts_alone && is_contact(law);
-      worst = std::max(worst, excess(law, island.errors[j]));
-    }
-    largest_error = std::max(largest_error, worst);
-    if (worst > slop) found.push_back(island);
-  }
-  return found;
-}
-
 }  // namespace
 
-CorrectionReport correct_positions(System& system, const Islands& islands, double h, const CorrectionOptions& options) {
+CorrectionReport correct_positions(System& system, double h, const CorrectionOptions& options) {
   const int threads = options.threads;
   CorrectionReport report;
-  const HardConstraints hard(system, islands, h, threads);
-  const std::vector<Island> at_fault = islands_at_fault(system.graph(), hard, options.slop, report.largest_error);
+  const HardConstraints hard(system, h, threads);
+  const std::vector<Island> at_fault = hard.at_fault(options.slop, report.largest_error);
   if (at_fault.empty()) return report;
   report.islands = at_fault.size();
 

@@ -9,7 +9,6 @@
 // Source: Cline & Pai, ICRA (2003) (post-stabilisation); Tasora & Anitescu, Meccanica 48 (2013) (its place in the
 // step).
 
-#include <locdyn/ldy/islands.hpp>
 #include <locdyn/simulation/system.hpp>
 
 namespace locdyn::detail {
@@ -29,6 +28,6 @@ struct CorrectionOptions {
 /// At the end of a step of size h, whose graph still holds U: contacts deeper than the slop are brought back to half
 /// of it, bilateral errors beyond it to zero. Islands without such an error stay as they are. Cost: the graph's rows
 /// once, and some ten to a hundred sweeps over the islands at fault.
-CorrectionReport correct_positions(System& system, const Islands& islands, double h, const CorrectionOptions& options);
+CorrectionReport correct_positions(System& system, double h, const CorrectionOptions& options);
 
 }  // namespace locdyn::detail

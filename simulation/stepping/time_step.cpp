@@ -74,7 +74,7 @@ StepReport TimeStep::advance(double h) {
   if (options.correction == Correction::projection) {
     const double before = system.forces().potential_energy(system.bodies());
     report.correction_energy =
-        correct_positions(system, islands, h,
+        correct_positions(system, h,
                           {.slop = options.slop, .sweep_budget = options.sweep_budget, .threads = threads})
             .energy;
     const ClosingReport closed = closing.close(system);
@@ -87,6 +87,7 @@ StepReport TimeStep::advance(double h) {
   ++steps;
   report.step = steps;
   report.time = time;
+  const Islands& islands = system.assembly().islands();
   report.islands = islands.count;
   report.status = solved.status;
   report.iterations = solved.iterations;
@@ -123,7 +124,7 @@ IslandsReport TimeStep::solve_step(double h, StepReport& report, StageClock& clo
   StopOptions stop = options.stop;
   stop.threads = threads;
   IslandsReport solved = solve_islands(
-      system.graph(), islands, solver, stop, accepted_residual,
+      system.graph(), system.assembly().islands(), solver, stop, accepted_residual,
       {.velocity = options.velocity_tolerance, .sweeps = options.sweep_budget, .least_norm = options.least_norm},
       choices);
   report.seconds.solve = clock.lap();
@@ -166,10 +167,9 @@ double TimeStep::take_geometry(double h, StepReport& report) {
   report.constraints = system.graph().constraint_count();
   const double seconds = clock.lap();
 
-  const bool reordered = put_in_order();
+  put_in_order();
   const auto moved = references.all_moved() ? std::span<const std::uint8_t>() : references.moved();
   system.assembly().update_geometry(h, moved, {.threads = threads, .pack_share = 1, .active = sleeping.active()});
-  if (reordered) islands = find_islands(system.graph(), sequence);
   references.leave(bodies);
   sleeping.ignore_written();  // the first look takes what sleeps to its references, too
   return seconds;
@@ -203,14 +203,13 @@ std::span<const DetectedContact> TimeStep::detect(double h) {
   }
 }
 
-// The rows lie in an order that the constraints for life and the geometry decide, never the history. Has it changed?
-bool TimeStep::put_in_order() {
+// The rows lie in an order that the constraints for life and the geometry decide, never the history.
+void TimeStep::put_in_order() {
   wanted = system.constraints();
   std::ranges::remove_copy(tracker.constraints(), std::back_inserter(wanted), ConstraintId{kNone});
-  if (wanted == sequence && system.graph().scattered() == 0) return false;
+  if (wanted == sequence && system.graph().scattered() == 0) return;
   system.graph().pack(wanted, threads);
   sequence = wanted;
-  return true;
 }
 
 // Whoever looks at the graph, or copies it, makes blocks of W that solvers would then work with: steps go on to the

@@ -9,7 +9,6 @@
 #include <thread>
 #include <vector>
 
-#include <locdyn/ldy/islands.hpp>
 #include <locdyn/simulation/stepping/applied_forces.hpp>
 #include <locdyn/simulation/stepping/contact_horizon.hpp>
 #include <locdyn/simulation/stepping/contact_tracker.hpp>
@@ -83,7 +82,7 @@ struct TimeStep {
   void set_motions(double h);
   double take_geometry(double h, StepReport& report);
   std::span<const DetectedContact> detect(double h);
-  bool put_in_order();
+  void put_in_order();
   void forget_looks();
   [[nodiscard]] std::vector<TrackedContact> all_contacts() const;
   /// Calls work(contact) for each of them, in that order; copies those of what sleeps alone.
@@ -106,7 +105,6 @@ struct TimeStep {
   std::uint64_t measured = 0;                  // changes of the system that `extent` knows
   bool looks_at_all = true;                    // the next detection, since nobody knows where the bodies lie
   std::vector<ConstraintId> sequence, wanted;  // of the graph: as it lies, and as it should
-  Islands islands;
   bool solved_by_blocks = false;  // of W, which were there when the last solve ended
   double last_h = 0;              // [s]
   ThreadTrial trial;              // beside a busy process one thread may be faster than several

@@ -107,15 +107,15 @@ class VelocityForm final : public ChosenSweep {
 
 }  // namespace
 
-SweepForm choose_form(const LocalDynamics& ldy) {
-  if (!VelocitySweep::applies(ldy)) return SweepForm::blocks;
+SweepForm choose_form(const LocalDynamics& ldy, int threads) {
+  if (!VelocitySweep::applies(ldy, threads)) return SweepForm::blocks;
   if (!ldy.has_blocks()) return SweepForm::velocities;
   const bool many = ldy.row_count() >= kVelocityRows && ldy.off_diagonal_count() >= kVelocityBlocks * ldy.row_count();
   return many ? SweepForm::velocities : SweepForm::blocks;
 }
 
 std::unique_ptr<ChosenSweep> choose_sweep(LocalDynamics& ldy, const NsgsOptions& options) {
-  const SweepForm form = options.form == SweepForm::automatic ? choose_form(ldy) : options.form;
+  const SweepForm form = options.form == SweepForm::automatic ? choose_form(ldy, options.stop.threads) : options.form;
   if (form == SweepForm::velocities) return std::make_unique<VelocityForm>(ldy, options);
   const bool coloured = ldy.constraint_count() >= options.coloured_from;
   if (coloured) return std::make_unique<ColouredForm>(ldy, options.stop.threads);

@@ -3,6 +3,7 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <cstdint>
 #include <span>
@@ -21,7 +22,7 @@ namespace {
 constexpr Index kRigidNumbers = 8;  // of a SweptVelocity
 constexpr int kLinear = 4;          // where its linear part begins
 // That a thread takes at a time: some 20 µs.
-constexpr std::int64_t kLaidOutAtOnce = 128;
+constexpr std::int64_t kLaidOutAtOnce = 128, kAskedAtOnce = 1024;
 
 bool is_swept(const Law& law) {
   return is_coulomb(law) || !is_contact(law);
@@ -164,12 +165,14 @@ class VelocitySweep::Builder {
   std::vector<Eigen::MatrixXd> general_;  // L
 };
 
-bool VelocitySweep::applies(const LocalDynamics& ldy) {
+bool VelocitySweep::applies(const LocalDynamics& ldy, int threads) {
   if (ldy.factor() == nullptr) return false;
-  for (const DiagonalBlock& row : ldy.rows()) {
-    if (!is_swept(ldy.law(row.constraint))) return false;
-  }
-  return true;
+  const auto rows = ldy.diagonal_arena();
+  std::atomic<bool> all = true;
+  parallel_for(std::ssize(rows), threads, kAskedAtOnce, [&](std::int64_t at) {
+    if (rows[at].constraint != kNone && !is_swept(ldy.law(rows[at].constraint))) all = false;
+  });
+  return all;
 }
 
 VelocitySweep::VelocitySweep(LocalDynamics& ldy, SweepSchedule schedule, int threads, double exactness)

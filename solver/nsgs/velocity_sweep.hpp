@@ -29,7 +29,7 @@ namespace locdyn::detail {
 class VelocitySweep {
  public:
   /// The graph knows its factor, and all its laws are Coulomb's or bilateral.
-  [[nodiscard]] static bool applies(const LocalDynamics& ldy);
+  [[nodiscard]] static bool applies(const LocalDynamics& ldy, int threads = 1);
 
   /// Prepares every constraint of `schedule` for the graph as it is, and takes R from it; a schedule may leave out
   /// whole islands; insertions, removals and updates make it void. `ldy` outlives it. Throws std::invalid_argument

@@ -149,8 +149,8 @@ double sweep_some(LocalDynamics& ldy, std::span<SweptIsland* const> islands, int
 
 }  // namespace
 
-bool sweeps_together(const LocalDynamics& ldy) {
-  return !ldy.has_blocks() && VelocitySweep::applies(ldy);
+bool sweeps_together(const LocalDynamics& ldy, int threads) {
+  return !ldy.has_blocks() && VelocitySweep::applies(ldy, threads);
 }
 
 double sweep_together(LocalDynamics& ldy, std::span<SweptIsland> islands, int threads) {
