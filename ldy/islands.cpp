@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <numeric>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include <locdyn/ldy/component_visit.hpp>
+#include <locdyn/ldy/joined_groups.hpp>
 
 namespace locdyn {
 using namespace detail;
@@ -26,35 +26,6 @@ void label_by_blocks(const LocalDynamics& ldy, Islands& islands) {
   }
 }
 
-// Sets of groups that constraints have joined, each by one of its members (Tarjan, J. ACM 22 (1975) 215–225).
-class JoinedGroups {
- public:
-  explicit JoinedGroups(std::size_t count) : parent_(count) { std::iota(parent_.begin(), parent_.end(), 0u); }
-
-  std::uint32_t find(std::uint32_t group) {
-    while (parent_[group] != group) group = parent_[group] = parent_[parent_[group]];
-    return group;
-  }
-  void join(std::uint32_t a, std::uint32_t b) {
-    a = find(a);
-    b = find(b);
-    parent_[std::max(a, b)] = std::min(a, b);
-  }
-
- private:
-  std::vector<std::uint32_t> parent_;
-};
-
-// In the order of sweeps.
-std::vector<ConstraintId> constraints_of(const LocalDynamics& ldy) {
-  std::vector<ConstraintId> ids;
-  ids.reserve(ldy.constraint_count());
-  for (const DiagonalBlock& row : ldy.rows()) {
-    if (ids.empty() || row.constraint != ids.back()) ids.push_back(row.constraint);
-  }
-  return ids;
-}
-
 void label_by_factor(const LocalDynamics& ldy, std::span<const ConstraintId> ids, const DelassusFactor& factor,
                      Islands& islands) {
   // What acts on no body is an island by itself, and a group that none of the factor's is.
@@ -65,7 +36,7 @@ void label_by_factor(const LocalDynamics& ldy, std::span<const ConstraintId> ids
   JoinedGroups joined(factor.group_count());
   for (const ConstraintId id : ids) {
     const auto couplings = factor.couplings(static_cast<Index>(&ldy.row(id) - arena));
-    for (const Coupling& c : couplings) joined.join(couplings[0].body, c.body);
+    joined.join(couplings);
     group_of.push_back(couplings.empty() ? groups++ : couplings[0].body);
   }
   std::vector<Index> least(groups, kNone);  // id, by the set's member
@@ -97,7 +68,7 @@ void list_members(std::span<const ConstraintId> ids, Islands& islands) {
 }  // namespace
 
 Islands find_islands(const LocalDynamics& ldy) {
-  const std::vector<ConstraintId> ids = constraints_of(ldy);
+  const std::vector<ConstraintId> ids = ldy.sequence();
   Islands islands;
   islands.label.assign(ldy.id_bound(), kNone);
   if (!ldy.has_blocks() && ldy.factor() != nullptr) {

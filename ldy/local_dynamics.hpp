@@ -113,6 +113,8 @@ class LocalDynamics : private detail::GraphContent {
   /// Unlinks the constraint and all its blocks. Cost: the lists of its neighbours.
   void remove(ConstraintId id);
 
+  /// Every constraint once, in sweep order. Cost: one pass over the rows.
+  [[nodiscard]] std::vector<ConstraintId> sequence() const;
   /// Every constraint once, in the given order; what `pack` makes the sweep order. Cost: one pass over the blocks.
   [[nodiscard]] std::vector<ConstraintId> sequence(SweepOrder order) const;
   /// Lays both arenas out in the given order, each row's blocks contiguous and sorted by the place of `other`, and

@@ -85,6 +85,15 @@ std::vector<ConstraintId> colour_by_colour(const LocalDynamics& ldy) {
 
 }  // namespace
 
+std::vector<ConstraintId> LocalDynamics::sequence() const {
+  std::vector<ConstraintId> ids;
+  ids.reserve(constraint_count_);
+  for (const DiagonalBlock& row : rows()) {
+    if (ids.empty() || row.constraint != ids.back()) ids.push_back(row.constraint);
+  }
+  return ids;
+}
+
 std::vector<ConstraintId> LocalDynamics::sequence(SweepOrder order) const {
   switch (order) {
     case SweepOrder::by_colour: return colour_by_colour(*this);

@@ -1,9 +1,14 @@
+#include <locdyn/solver/iterate_watch.hpp>
+
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <iterator>
 #include <limits>
-#include <locdyn/ldy/velocities.hpp>
-#include <locdyn/solver/iterate_watch.hpp>
 #include <utility>
+
+#include <locdyn/ldy/velocities.hpp>
+#include <locdyn/threads/loops.hpp>
 
 namespace locdyn::detail {
 namespace {
@@ -14,6 +19,8 @@ constexpr double kLargestFloor = 1.5e-8;
 // A floor, which is a bound, above this (and above the tolerance) may hide any residual, whatever is computed. Extreme
 // ratios of masses come near: 1 : 1e6 in the built-in heavy stack of ten gives 3.5e-8 with a computed residual of 4e-9.
 constexpr double kHidingFloor = 1e-6;
+
+constexpr std::int64_t kJudgedAtOnce = 1024;  // whose R a thread copies
 
 }  // namespace
 
@@ -61,7 +68,13 @@ IterateWatch::IterateWatch(LocalDynamics& ldy, const StopOptions& stop, std::str
   check_options(stop, solver);
   check_problem(ldy, solver);
   report_.solver = solver;
-  for (std::size_t place = 0; place < best_R_.size(); ++place) best_R_[place] = ldy.diagonal_arena()[place].R;
+  keep_as_best();
+}
+
+void IterateWatch::keep_as_best() {
+  const auto diagonal = ldy_.diagonal_arena();
+  parallel_for(std::ssize(best_R_), stop_.threads, kJudgedAtOnce,
+               [&](std::int64_t place) { best_R_[place] = diagonal[place].R; });
 }
 
 double IterateWatch::judge(long iteration) {
@@ -82,8 +95,7 @@ double IterateWatch::judge(long iteration) {
     best_ = judgement;
     best_measure_ = value;
     best_iteration_ = iteration;
-    const auto diagonal = ldy_.diagonal_arena();
-    for (std::size_t place = 0; place < best_R_.size(); ++place) best_R_[place] = diagonal[place].R;
+    keep_as_best();
   }
   return value;
 }
@@ -129,7 +141,8 @@ double IterateWatch::seconds() const {
 
 void IterateWatch::restore_best() {
   const auto diagonal = ldy_.diagonal_arena();
-  for (std::size_t place = 0; place < best_R_.size(); ++place) diagonal[place].R = best_R_[place];
+  parallel_for(std::ssize(best_R_), stop_.threads, kJudgedAtOnce,
+               [&](std::int64_t place) { diagonal[place].R = best_R_[place]; });
 }
 
 SolveReport IterateWatch::finish(long iterations) {

@@ -108,6 +108,8 @@ class IterateWatch {
     std::string reason;
   };
 
+  void keep_as_best();
+
   [[nodiscard]] bool interrupted() const noexcept { return stop_.interrupt != nullptr && *stop_.interrupt; }
 
   LocalDynamics& ldy_;

@@ -37,8 +37,8 @@ class Kinematics {
   /// Completes a layout of many rows with the levels of its groups, which the numbers of H and Y are not needed for:
   /// whoever fills those may do so at the same time. Cost: some passes over the couplings.
   void find_levels();
-  /// Is it what the graph's factor views, as `factor` gave it? Then no constraint has come or gone since the layout, and
-  /// none has another place.
+  /// Is it what the graph's factor views, as `factor` gave it? Then no constraint has come or gone since the layout,
+  /// and none has another place.
   [[nodiscard]] bool is_of(const LocalDynamics& ldy) const noexcept {
     return ldy.factor() != nullptr && ldy.factor()->first.data() == layout_.first().data();
   }
@@ -90,7 +90,7 @@ class Kinematics {
   detail::CouplingLayout<BodyId> layout_;
   std::vector<Index> first_hold_;  // by group, one more at the end
   std::vector<Hold> holds_;
-  std::vector<Index> level_;  // by group, where there are many rows
+  std::vector<Index> level_;                // by group, where there are many rows
   std::vector<std::size_t> first_freedom_;  // by group, one more at the end
   std::vector<double> H_, Y_;
   std::vector<double> inertia_;                 // A of the bodies that rows have ever acted on

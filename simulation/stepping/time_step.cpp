@@ -74,8 +74,7 @@ StepReport TimeStep::advance(double h) {
   if (options.correction == Correction::projection) {
     const double before = system.forces().potential_energy(system.bodies());
     report.correction_energy =
-        correct_positions(system, h,
-                          {.slop = options.slop, .sweep_budget = options.sweep_budget, .threads = threads})
+        correct_positions(system, h, {.slop = options.slop, .sweep_budget = options.sweep_budget, .threads = threads})
             .energy;
     const ClosingReport closed = closing.close(system);
     report.joint_error = closed.error;

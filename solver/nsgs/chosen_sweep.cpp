@@ -55,7 +55,7 @@ class VelocityForm final : public ChosenSweep {
       : ldy_(ldy),
         options_(options),
         threads_(options.stop.threads),
-        sweep_(ldy, schedule_of(serial_schedule(ldy).sequence), threads_, exactness()) {}
+        sweep_(ldy, schedule_of(ldy.sequence()), threads_, exactness()) {}
   double run(SweepDirection direction, double relaxation) override {
     return sweep_.run(direction, relaxation, threads_);
   }
@@ -65,9 +65,11 @@ class VelocityForm final : public ChosenSweep {
     const std::vector<ConstraintId> where = find_focus(ldy_, threads_);
     if (where.empty()) return 0;
     const auto count = static_cast<double>(ldy_.constraint_count());
-    VelocitySweep sweep(ldy_, schedule_of(where), threads_, exactness());
+    const bool large = where.size() >= options_.dissected_from;
+    VelocitySweep sweep(ldy_, large ? schedule_of(where) : focus_schedule(ldy_, where, threads_), threads_,
+                        exactness());
     sweep_focus(sweep, enough, most * count, threads_);
-    sweep_.read_reactions_of(where);
+    sweep_.read_reactions_of(where, threads_);
     focused_products_ += sweep.products_per_visit() * sweep.visits();
     return sweep.visits() / count;
   }
@@ -75,7 +77,7 @@ class VelocityForm final : public ChosenSweep {
     sweep_.read_reactions(threads_);
     sweep_.activate_all();
   }
-  void read_reactions(std::span<const ConstraintId> changed) override { sweep_.read_reactions_of(changed); }
+  void read_reactions(std::span<const ConstraintId> changed) override { sweep_.read_reactions_of(changed, threads_); }
   void write_reactions() override { sweep_.write_reactions(threads_); }
   // Rounding that sweeps have gathered in the velocities goes when they are taken from R anew.
   Judgement judge(LocalDynamics& ldy, int threads) override {

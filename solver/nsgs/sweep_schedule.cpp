@@ -29,17 +29,6 @@ void check_colouring(const ColouringOptions& options) {
   check_field("group", options.group, 1, kNone - 1);
 }
 
-std::vector<ConstraintId> constraints_in_order(const LocalDynamics& ldy) {
-  std::vector<ConstraintId> sequence;
-  sequence.reserve(ldy.constraint_count());
-  ConstraintId last{kNone};
-  for (const DiagonalBlock& row : ldy.rows()) {
-    if (row.constraint != last) sequence.push_back(row.constraint);
-    last = row.constraint;
-  }
-  return sequence;
-}
-
 // Which constraints are coupled, without the blocks of W: those that share a group of velocities. Marks say which are
 // coupled with what was marked before.
 class Marks {
@@ -303,11 +292,11 @@ void set_batches_in_groups(const LocalDynamics& ldy, std::span<const Index> firs
 }
 
 SweepSchedule serial_schedule(const LocalDynamics& ldy) {
-  return one_batch(constraints_in_order(ldy));
+  return one_batch(ldy.sequence());
 }
 
 SweepSchedule grouped_schedule(const LocalDynamics& ldy, const GroupingOptions& options) {
-  return grouped_schedule_of(ldy, constraints_in_order(ldy), options);
+  return grouped_schedule_of(ldy, ldy.sequence(), options);
 }
 
 SweepSchedule grouped_schedule_of(const LocalDynamics& ldy, std::vector<ConstraintId> sequence,
@@ -321,7 +310,7 @@ SweepSchedule grouped_schedule_of(const LocalDynamics& ldy, std::vector<Constrai
 SweepSchedule coloured_schedule(const LocalDynamics& ldy, const ColouringOptions& options) {
   check_colouring(options);
   std::vector<ConstraintId> sequence =
-      options.by_bandwidth ? ldy.sequence(SweepOrder::by_bandwidth) : constraints_in_order(ldy);
+      options.by_bandwidth ? ldy.sequence(SweepOrder::by_bandwidth) : ldy.sequence();
   set_in_groups(ldy, options.batch, options.group, sequence);
   const BatchGraph graph(ldy, sequence, options.batch);
   std::vector<Index> colour = colour_greedily(graph, options.most_colours);

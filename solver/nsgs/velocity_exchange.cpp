@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include <locdyn/solver/nsgs/for_each_batch.hpp>
 #include <locdyn/solver/nsgs/velocity_sweep.hpp>
@@ -37,17 +38,21 @@ void VelocitySweep::read_batch(Index batch) {
   for (Index i = first_step_[batch]; i < first_step_[batch + 1]; ++i) read_step<false>(i);
 }
 
-void VelocitySweep::read_reactions_of(std::span<const ConstraintId> constraints) {
+void VelocitySweep::read_reactions_of(std::span<const ConstraintId> constraints, int threads) {
   if (step_of_.empty()) find_steps();
-  for (const ConstraintId id : constraints) {
-    const Index i = step_of_[id];
-    read_step<true>(i);
-    for (Index k = watchers_[i].first; k < watchers_[i].last; ++k) moved_[watched_bodies_[k]] += least_change_;
-  }
+  for (const ConstraintId id : constraints) changed_[step_of_[id]] = 1;
+  for_each_batch(schedule_, SweepDirection::forward, threads, [this](Index batch) {
+    for (Index i = first_step_[batch]; i < first_step_[batch + 1]; ++i) {
+      if (std::exchange(changed_[i], 0) == 0) continue;
+      read_step<true>(i);
+      for (Index k = watchers_[i].first; k < watchers_[i].last; ++k) moved_[watched_bodies_[k]] += least_change_;
+    }
+  });
 }
 
 void VelocitySweep::find_steps() {
   step_of_.assign(ldy_.id_bound(), kNone);
+  changed_.assign(steps_.size(), 0);
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     const std::size_t count = steps_[i].kind == Kind::four ? kLanes : 1;
     for (std::size_t l = 0; l < count; ++l) step_of_[schedule_.sequence[step_at_[i] + l]] = static_cast<Index>(i);
@@ -128,9 +133,9 @@ void VelocitySweep::write_velocities(int threads) const {
   });
 }
 
-void VelocitySweep::hold_the_rest() {
+void VelocitySweep::hold_the_rest(int threads) {
   constexpr std::size_t kMost = std::max<std::size_t>(kLanes, BilateralLaw::kMaxBlocks);
-  for (std::size_t i = 0; i < steps_.size(); ++i) {
+  parallel_for(std::ssize(steps_), threads, kStepsAtOnce, [this](std::int64_t i) {
     std::array<Eigen::Vector3d, kMost> rest;
     std::size_t count = 0;
     for_each_motion(static_cast<Index>(i),
@@ -145,7 +150,7 @@ void VelocitySweep::hold_the_rest() {
         rows_[constraints_[at].row + k].load += rest[k];
       }
     }
-  }
+  });
 }
 
 }  // namespace locdyn::detail

@@ -45,10 +45,10 @@ class VelocitySweep {
   void read_reactions(int threads = 1);
   /// R of these constraints alone from the graph, where the others are as they were written last; constraints of their
   /// bodies are visited next. Cost: that of one visit each, and the first time a pass over the schedule.
-  void read_reactions_of(std::span<const ConstraintId> constraints);
+  void read_reactions_of(std::span<const ConstraintId> constraints, int threads = 1);
   /// Constraints that it leaves out act on as they do in the graph, where R is as it was read and U = B + W R that of
   /// all: what its own R do not explain of U − B becomes load. Once. Cost: half a sweep.
-  void hold_the_rest();
+  void hold_the_rest(int threads = 1);
   /// R into the graph.
   void write_reactions(int threads = 1) const;
   /// U = B + Σ H v into the graph, from the velocities as they are.
@@ -182,6 +182,7 @@ class VelocitySweep {
   std::vector<Index> step_at_;     // by step: its first constraint in the sequence
   std::vector<Index> first_step_;  // by batch, one more at the end
   std::vector<Index> step_of_;     // by id, once it is asked for
+  std::vector<char> changed_;      // by step: R in the graph is another, while it is read
   Arena<WideContact> wide_;
   Arena<WideReaction> wide_R_;
   Arena<RigidContact> rigid_;

