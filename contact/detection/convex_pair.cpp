@@ -117,8 +117,8 @@ class Pair {
     const auto collect = [margin](const PosedPolytope& of, const Vector3d& low, const Vector3d& high,
                                   std::vector<int>& kept) {
       kept.clear();
-      for (int e = 0; e < static_cast<int>(of.shape->edges.size()); ++e) {
-        const auto [v, w] = of.shape->edges[e].vertex;
+      for (int e = 0; e < static_cast<int>(of.shape->edges().size()); ++e) {
+        const auto [v, w] = of.shape->edges()[e].vertex;
         const Vector3d &from = of.vertices[v], &to = of.vertices[w];
         if ((from.cwiseMin(to).array() > high.array() + margin).any()) continue;
         if ((from.cwiseMax(to).array() < low.array() - margin).any()) continue;
@@ -130,17 +130,17 @@ class Pair {
   }
 
   [[nodiscard]] Vector3d along(const PosedPolytope& of, int e) const {
-    const auto [from, to] = of.shape->edges[e].vertex;
+    const auto [from, to] = of.shape->edges()[e].vertex;
     return of.vertices[to] - of.vertices[from];
   }
 
   // Do the arcs of two edges on the sphere of normals cross, so that n = ± u × v supports both? With the left face
   // first, n_left × n_right points along the edge: the arcs' planes have u and v as their normals.
   [[nodiscard]] bool arcs_cross(int ea, int eb, const Vector3d& u, const Vector3d& v) const {
-    const auto [left_b, right_b] = b_.shape->edges[eb].face;
+    const auto [left_b, right_b] = b_.shape->edges()[eb].face;
     const double left_u = b_.normals[left_b].dot(u);
     if (left_u * b_.normals[right_b].dot(u) >= 0) return false;
-    const auto [left_a, right_a] = a_.shape->edges[ea].face;
+    const auto [left_a, right_a] = a_.shape->edges()[ea].face;
     const double right_v = a_.normals[right_a].dot(v);
     return right_v * a_.normals[left_a].dot(v) < 0 && left_u * right_v < 0;
   }
@@ -149,7 +149,7 @@ class Pair {
     EdgeAxis best;
     for (int ea : edges_a_) {
       const Vector3d u = along(a_, ea);
-      const Vector3d& pa = a_.vertices[a_.shape->edges[ea].vertex[0]];
+      const Vector3d& pa = a_.vertices[a_.shape->edges()[ea].vertex[0]];
       for (int eb : edges_b_) {
         const Vector3d v = along(b_, eb);
         const bool closed = a_.shape->has_volume() && b_.shape->has_volume();
@@ -159,9 +159,9 @@ class Pair {
         if (!(length > 1e-8 * std::sqrt(u.squaredNorm() * v.squaredNorm()))) continue;
         n /= length;
         if (closed) {
-          const auto [fa, fb] = a_.shape->edges[ea].face;
+          const auto [fa, fb] = a_.shape->edges()[ea].face;
           if (n.dot(a_.normals[fa] + a_.normals[fb]) < 0) n = -n;
-          const Vector3d pb = b_.vertices[b_.shape->edges[eb].vertex[0]] + shift_;
+          const Vector3d pb = b_.vertices[b_.shape->edges()[eb].vertex[0]] + shift_;
           const double separation = n.dot(pb - pa);
           if (separation > best.separation) best = {n, separation, ea, eb};
         } else {
@@ -177,13 +177,13 @@ class Pair {
   }
 
   [[nodiscard]] SegmentPair closest(int ea, int eb) const {
-    const auto [a0, a1] = a_.shape->edges[ea].vertex;
-    const auto [b0, b1] = b_.shape->edges[eb].vertex;
+    const auto [a0, a1] = a_.shape->edges()[ea].vertex;
+    const auto [b0, b1] = b_.shape->edges()[eb].vertex;
     return closest_on_segments(a_.vertices[a0], a_.vertices[a1], b_.vertices[b0] + shift_, b_.vertices[b1] + shift_);
   }
 
   [[nodiscard]] static double low_end(const PosedPolytope& of, int e, const Vector3d& n) {
-    const auto [from, to] = of.shape->edges[e].vertex;
+    const auto [from, to] = of.shape->edges()[e].vertex;
     return std::min(n.dot(of.vertices[from]), n.dot(of.vertices[to]));
   }
 

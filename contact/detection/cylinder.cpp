@@ -195,7 +195,7 @@ class CylinderPair {
       const Vector3d x = vertex + shift_;
       try_direction(x - nearest_point(a_, x), round_);
     }
-    for (const Polytope::Edge& edge : other.shape->edges) {
+    for (const Topology::Edge& edge : other.shape->edges()) {
       const Vector3d along = other.vertices[edge.vertex[1]] - other.vertices[edge.vertex[0]];
       if (along.cross(axis).norm() > 1e-9 * along.norm())
         try_direction(along.cross(axis) * (scale_ / along.norm()), round_);

@@ -112,7 +112,7 @@ void find_feature(const PosedPolytope& shape, const Vector3d& shift, const Vecto
   int edge = -1;
   best = lean.edge;
   for (int e : core.edges_of(support)) {
-    const auto [from, to] = core.edges[e].vertex;
+    const auto [from, to] = core.edges()[e].vertex;
     if (from == to) continue;
     const double cosine = std::abs((shape.vertices[to] - shape.vertices[from]).normalized().dot(direction));
     if (cosine < best) {
@@ -124,7 +124,7 @@ void find_feature(const PosedPolytope& shape, const Vector3d& shift, const Vecto
     feature.points.emplace_back(shape.vertices[support] + shift);
     return;
   }
-  for (int v : core.edges[edge].vertex) feature.points.emplace_back(shape.vertices[v] + shift);
+  for (int v : core.edges()[edge].vertex) feature.points.emplace_back(shape.vertices[v] + shift);
 }
 
 void find_overlap(const Feature& first, const Feature& second, const Vector3d& n, double merge, double parallel,

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <memory>
 #include <utility>
+#include <vector>
 
 #include <locdyn/contact/convex_hull.hpp>
 
@@ -28,35 +30,43 @@ void invert(std::size_t vertices, int count, VerticesOf&& vertices_of, std::vect
   }
 }
 
-// Fills in all that follows from vertices, loops and radius, and for a core without volume from its edges.
-void complete(Polytope& core) {
-  const int faces = static_cast<int>(core.loop_start.size()) - 1;
+// Completed from the loops of so many vertices, and for a core without volume from its edges.
+std::shared_ptr<const Topology> completed(Topology topology, std::size_t vertices) {
   std::map<std::pair<int, int>, int> left;
-  for (int f = 0; f < faces; ++f) {
+  for (int f = 0; f < topology.face_count(); ++f) {
+    const auto loop = topology.loop(f);
+    for (std::size_t k = 0; k < loop.size(); ++k) left[{loop[k], loop[(k + 1) % loop.size()]}] = f;
+  }
+  for (const auto& [ends, f] : left) {
+    const auto other = left.find({ends.second, ends.first});
+    if (ends.first < ends.second && other != left.end()) {
+      topology.edges.push_back({{ends.first, ends.second}, {f, other->second}});
+    }
+  }
+  invert(
+      vertices, topology.face_count(), [&](int f) { return topology.loop(f); }, topology.faces_at,
+      topology.faces_at_start);
+  invert(
+      vertices, static_cast<int>(topology.edges.size()), [&](int e) { return topology.edges[e].vertex; },
+      topology.edges_at, topology.edges_at_start);
+  return std::make_shared<const Topology>(std::move(topology));
+}
+
+// Fills in all that follows from vertices, topology and radius.
+void complete(Polytope& core) {
+  for (int f = 0; f < core.topology->face_count(); ++f) {
     const auto loop = core.loop(f);
     Vector3d normal = Vector3d::Zero(), mean = Vector3d::Zero();
     for (std::size_t k = 0; k < loop.size(); ++k) {
       const int from = loop[k], to = loop[(k + 1) % loop.size()];
       normal += (core.vertices[from] - core.vertices[loop[0]]).cross(core.vertices[to] - core.vertices[loop[0]]);
       mean += core.vertices[from] / static_cast<double>(loop.size());
-      left[{from, to}] = f;
     }
     core.normals.push_back(normal.stableNormalized());  // squares of a box of 1e100 m overflow
     core.offsets.push_back(core.normals.back().dot(mean));
   }
-  core.axes = faces;
-  for (const auto& [ends, f] : left) {
-    const auto other = left.find({ends.second, ends.first});
-    if (ends.first < ends.second && other != left.end()) {
-      core.edges.push_back({{ends.first, ends.second}, {f, other->second}});
-    }
-  }
+  core.axes = core.topology->face_count();
   for (const Vector3d& vertex : core.vertices) core.size = std::max(core.size, vertex.norm() + core.radius);
-  invert(
-      core.vertices.size(), faces, [&](int f) { return core.loop(f); }, core.faces_at, core.faces_at_start);
-  invert(
-      core.vertices.size(), static_cast<int>(core.edges.size()), [&](int e) { return core.edges[e].vertex; },
-      core.edges_at, core.edges_at_start);
 }
 
 // The faces of a closed triangulated convex surface: triangles joined while they stay in one plane.
@@ -77,14 +87,17 @@ class FaceMerger {
     }
   }
 
-  void write(Polytope& core) const {
-    core.loop_start.assign(1, 0);
+  // Their loops.
+  [[nodiscard]] Topology faces() const {
+    Topology topology;
+    topology.loop_start.assign(1, 0);
     for (int f = 0; f < faces_; ++f) {
       const std::vector<int> loop = boundary(f);
       if (loop.size() < 3) continue;
-      core.loops.insert(core.loops.end(), loop.begin(), loop.end());
-      core.loop_start.push_back(static_cast<int>(core.loops.size()));
+      topology.loops.insert(topology.loops.end(), loop.begin(), loop.end());
+      topology.loop_start.push_back(static_cast<int>(topology.loops.size()));
     }
+    return topology;
   }
 
  private:
@@ -137,49 +150,52 @@ class FaceMerger {
 };
 
 // Vertices inside a face belong to no loop.
-void drop_unused(Polytope& core) {
-  std::vector<int> place(core.vertices.size(), -1);
-  for (int v : core.loops) place[v] = 0;
+void drop_unused(std::vector<Vector3d>& vertices, Topology& topology) {
+  std::vector<int> place(vertices.size(), -1);
+  for (int v : topology.loops) place[v] = 0;
   std::vector<Vector3d> kept;
   for (std::size_t v = 0; v < place.size(); ++v) {
     if (place[v] < 0) continue;
     place[v] = static_cast<int>(kept.size());
-    kept.push_back(core.vertices[v]);
+    kept.push_back(vertices[v]);
   }
-  for (int& v : core.loops) v = place[v];
-  core.vertices = std::move(kept);
+  for (int& v : topology.loops) v = place[v];
+  vertices = std::move(kept);
 }
 
 }  // namespace
 
 Polytope polytope_of(const Sphere& sphere) {
+  static const auto point = completed({.loop_start = {0}, .edges = {{{0, 0}, {-1, -1}}}}, 1);
   Polytope core;
   core.vertices = {Vector3d::Zero()};
-  core.edges = {{{0, 0}, {-1, -1}}};
-  core.loop_start = {0};
+  core.topology = point;
   core.radius = sphere.radius;
   complete(core);
   return core;
 }
 
 Polytope polytope_of(const Capsule& capsule) {
+  static const auto segment = completed({.loop_start = {0}, .edges = {{{0, 1}, {-1, -1}}}}, 2);
   Polytope core;
   core.vertices = {{0, 0, -0.5 * capsule.length}, {0, 0, 0.5 * capsule.length}};
-  core.edges = {{{0, 1}, {-1, -1}}};
-  core.loop_start = {0};
+  core.topology = segment;
   core.radius = capsule.radius;
   complete(core);
   return core;
 }
 
 Polytope polytope_of(const Box& box) {
+  static const auto hexahedron =
+      completed({.loops = {0, 4, 6, 2, 1, 3, 7, 5, 0, 1, 5, 4, 2, 6, 7, 3, 0, 2, 3, 1, 4, 5, 7, 6},
+                 .loop_start = {0, 4, 8, 12, 16, 20, 24}},
+                8);
   Polytope core;
   for (int corner = 0; corner < 8; ++corner) {
     const Vector3d sign(corner & 1 ? 1 : -1, corner & 2 ? 1 : -1, corner & 4 ? 1 : -1);
     core.vertices.emplace_back(0.5 * box.size.cwiseProduct(sign));
   }
-  core.loops = {0, 4, 6, 2, 1, 3, 7, 5, 0, 1, 5, 4, 2, 6, 7, 3, 0, 2, 3, 1, 4, 5, 7, 6};
-  core.loop_start = {0, 4, 8, 12, 16, 20, 24};
+  core.topology = hexahedron;
   core.half_extents = 0.5 * box.size;
   complete(core);
   return core;
@@ -194,19 +210,21 @@ Polytope polytope_of(const ConvexHull& hull) {
   for (const Vector3d& vertex : surface.vertices) core.vertices.emplace_back(vertex - core.center);
   double size = 0;
   for (const Vector3d& vertex : core.vertices) size = std::max(size, vertex.norm());
-  FaceMerger(surface, 1e-9 * size).write(core);
-  drop_unused(core);
+  Topology faces = FaceMerger(surface, 1e-9 * size).faces();
+  drop_unused(core.vertices, faces);
+  core.topology = completed(std::move(faces), core.vertices.size());
   complete(core);
   return core;
 }
 
 Polytope polytope_of_triangle(const std::array<Vector3d, 3>& corners) {
+  static const auto triangle = completed(
+      {.loops = {0, 1, 2}, .loop_start = {0, 3}, .edges = {{{0, 1}, {-1, -1}}, {{1, 2}, {-1, -1}}, {{2, 0}, {-1, -1}}}},
+      3);
   Polytope core;
   core.center = corners[0];
   for (const Vector3d& corner : corners) core.vertices.emplace_back(corner - corners[0]);
-  core.loops = {0, 1, 2};
-  core.loop_start = {0, 3};
-  core.edges = {{{0, 1}, {-1, -1}}, {{1, 2}, {-1, -1}}, {{2, 0}, {-1, -1}}};
+  core.topology = triangle;
   complete(core);
   for (int k = 0; k < 3; ++k) {
     const Vector3d along = core.vertices[(k + 1) % 3] - core.vertices[k];

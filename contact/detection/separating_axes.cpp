@@ -25,7 +25,7 @@ int edge_along(const PosedPolytope& box, int k, const Vector3d& n) {
     if (other != k && n.dot(box.axis(other)) > 0) low |= 1 << other;
   }
   const std::array<int, 2> ends{low, low | 1 << k};
-  const auto& edges = box.shape->edges;
+  const auto& edges = box.shape->edges();
   const auto found = std::find_if(edges.begin(), edges.end(), [&](const auto& edge) { return edge.vertex == ends; });
   return static_cast<int>(found - edges.begin());
 }

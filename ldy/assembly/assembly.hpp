@@ -111,7 +111,8 @@ class Assembly {
   void check_bodies(const Constraint& constraint) const;
   [[nodiscard]] std::span<const BodyId> bodies_of(ConstraintId id) const;
   void apply_reactions_to(BodyId id);
-  void fetch_ahead(std::int64_t row) const;
+  void fetch_constraint_ahead(std::int64_t row) const;
+  void fetch_bodies_ahead(std::int64_t row) const;
   void evaluate_kinematics(Index first, double h);
   void gather_velocities(int threads);
   void evaluate_load(Index first, double h);

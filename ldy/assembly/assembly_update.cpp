@@ -116,7 +116,8 @@ void Assembly::update_geometry(double h, std::span<const std::uint8_t> moved, co
   const auto diagonal = ldy_.diagonal_arena();
   const std::int64_t rows = std::ssize(diagonal), runs = (rows + kRun - 1) / kRun;
   const auto evaluate = [&](std::int64_t row) {
-    fetch_ahead(row);
+    fetch_constraint_ahead(row);
+    fetch_bodies_ahead(row);
     const ConstraintId id = diagonal[row].constraint;
     if (id == kNone || &ldy_.row(id) != &diagonal[row]) return;
     if (all || moved_constraint_[id] != 0) evaluate_kinematics(static_cast<Index>(row), h);
@@ -133,12 +134,18 @@ void Assembly::update_geometry(double h, std::span<const std::uint8_t> moved, co
   if (!same_layout) ldy_.set_factor(kinematics_.factor(h));
 }
 
-// The constraint of a row to come, a contact mostly, and its bodies lie where they were made.
-void Assembly::fetch_ahead(std::int64_t row) const {
+// The constraint of a row to come, a contact mostly, lies where it was made.
+void Assembly::fetch_constraint_ahead(std::int64_t row) const {
   const auto diagonal = ldy_.diagonal_arena();
   const auto ahead = static_cast<std::size_t>(row) + kRowsAhead;
   if (ahead >= diagonal.size() || diagonal[ahead].constraint == kNone) return;
   fetch(constraints_[diagonal[ahead].constraint].get(), sizeof(Contact));
+}
+
+// So do its bodies.
+void Assembly::fetch_bodies_ahead(std::int64_t row) const {
+  const auto ahead = static_cast<std::size_t>(row) + kRowsAhead;
+  if (ahead >= ldy_.diagonal_arena().size()) return;
   for (const Coupling& c : kinematics_.couplings(static_cast<Index>(ahead))) {
     fetch(&bodies_[kinematics_.body(c)], sizeof(RigidBody));
   }
@@ -183,7 +190,7 @@ void Assembly::update_loads(const AssemblyOptions& options) {
   gather_velocities(options.threads);
   const auto diagonal = ldy_.diagonal_arena();
   in_parallel(static_cast<std::int64_t>(diagonal.size()), options.threads, kRun, [&](std::int64_t row) {
-    fetch_ahead(row);
+    fetch_constraint_ahead(row);
     const ConstraintId id = diagonal[row].constraint;
     if (id != kNone && &ldy_.row(id) == &diagonal[row]) evaluate_load(static_cast<Index>(row), step_);
   });

@@ -186,7 +186,10 @@ void ContactTracker::follow(TrackedPair& pair, std::span<const DetectedContact> 
     if (pair.still) {
       take_over(contact, known[i]);
       const bool same_pair = contact.pair == system_.materials.pair(master.surface, slave.surface);
-      if (same_pair && contact.hits == hits(contact)) continue;
+      if (same_pair && contact.hits == hits(contact)) {
+        if (contact.constraint != kNone) contact_of(contact.constraint).set_past(contact.point.past);
+        continue;
+      }
     } else {
       const int from = matched[i];
       from >= 0 ? take_over(contact, known[from]) : void(contact = {});
@@ -268,11 +271,10 @@ void ContactTracker::update(std::span<const DetectedContact> detected, std::span
   throw;
 }
 
-// The row and the constraint of a contact to come.
+// The row of a contact to come.
 void ContactTracker::fetch_ahead(std::size_t contact) const {
   if (contact >= contacts_.size() || contacts_[contact].constraint == kNone) return;
   const ConstraintId id = contacts_[contact].constraint;
-  fetch(&contact_of(id), sizeof(Contact));
   fetch(&system_.graph().row(id), sizeof(DiagonalBlock));
   fetch(&system_.graph().law(id), sizeof(Law));
 }
@@ -304,7 +306,6 @@ bool ContactTracker::take_reaction(TrackedContact& contact, double slip_speed) c
   past.velocity = row.U;
   past.slip = shifted.head<2>().norm();
   if (contact.point.material.gives_tangentially()) stretch_spring(contact, row);
-  contact_of(contact.constraint).set_past(contact.point.past);
   if (contact.pair.static_friction == contact.pair.kinetic_friction) return false;
   const bool slips = on_edge_of_cone(contact.point.material, row.R) && row.U.head<2>().norm() > slip_speed;
   return std::exchange(contact.slips, slips) != slips;

@@ -413,15 +413,15 @@ void check_same_polytope(const detection::Polytope& a, const detection::Polytope
   CHECK(a.vertices == b.vertices);
   CHECK(a.normals == b.normals);
   CHECK(a.offsets == b.offsets);
-  CHECK(a.loops == b.loops);
-  CHECK(a.loop_start == b.loop_start);
-  REQUIRE(a.edges.size() == b.edges.size());
-  for (std::size_t k = 0; k < a.edges.size(); ++k) {
-    CHECK(a.edges[k].vertex == b.edges[k].vertex);
-    CHECK(a.edges[k].face == b.edges[k].face);
+  CHECK(a.topology->loops == b.topology->loops);
+  CHECK(a.topology->loop_start == b.topology->loop_start);
+  REQUIRE(a.edges().size() == b.edges().size());
+  for (std::size_t k = 0; k < a.edges().size(); ++k) {
+    CHECK(a.edges()[k].vertex == b.edges()[k].vertex);
+    CHECK(a.edges()[k].face == b.edges()[k].face);
   }
-  CHECK(a.faces_at == b.faces_at);
-  CHECK(a.edges_at == b.edges_at);
+  CHECK(a.topology->faces_at == b.topology->faces_at);
+  CHECK(a.topology->edges_at == b.topology->edges_at);
   CHECK(a.axes == b.axes);
   CHECK(a.size == b.size);
 }
