@@ -145,9 +145,9 @@ class LocalDynamics : private detail::GraphContent {
   [[nodiscard]] bool contains(ConstraintId id) const noexcept;
   /// The law of a constraint; `set_law` keeps its number of blocks and rows in use, else throws std::invalid_argument.
   [[nodiscard]] const Law& law(ConstraintId id) const { return laws_[id]; }
-  /// Its rows.
-  [[nodiscard]] int block_count(ConstraintId id) const { return block_count_[id]; }
   void set_law(ConstraintId id, const Law& law);
+  /// Of the law, which is not looked at for it: how many rows the constraint has.
+  [[nodiscard]] int block_count(ConstraintId id) const { return block_count_[id]; }
 
   /// One past the largest id in use: the size of an array indexed by id.
   [[nodiscard]] std::size_t id_bound() const noexcept { return first_row_.size(); }

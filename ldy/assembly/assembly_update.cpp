@@ -158,6 +158,7 @@ void Assembly::find_structure() {
 }
 
 void Assembly::lay_out() {
+  ldy_.forget_factor();  // of the layout before
   kinematics_.lay_out(ldy_, bodies_, [this](ConstraintId id) { return bodies_of(id); });
 }
 

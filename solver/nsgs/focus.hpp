@@ -16,8 +16,9 @@
 
 namespace locdyn::detail {
 
-/// F in the order of the arena; nothing where the residual is spread out, or the graph is small. Reads U = B + W R and R as
-/// a residual left them; the graph knows its factor. The same on any number of threads. Cost: two passes over the rows.
+/// F in the order of the arena; nothing where the residual is spread out, or the graph is small. Reads U = B + W R and
+/// R as a residual left them; the graph knows its factor. The same on any number of threads. Cost: two passes over the
+/// rows.
 [[nodiscard]] std::vector<ConstraintId> find_focus(const LocalDynamics& ldy, int threads = 1);
 
 /// The order of its sweeps: constraints of parts that share no body lie in batches that may be swept at once, one or
