@@ -65,9 +65,7 @@ class VelocityForm final : public ChosenSweep {
     const std::vector<ConstraintId> where = find_focus(ldy_, threads_);
     if (where.empty()) return 0;
     const auto count = static_cast<double>(ldy_.constraint_count());
-    const bool large = where.size() >= options_.dissected_from;
-    VelocitySweep sweep(ldy_, large ? schedule_of(where) : focus_schedule(ldy_, where, threads_), threads_,
-                        exactness());
+    VelocitySweep sweep(ldy_, schedule_of(where), threads_, exactness());
     sweep_focus(sweep, enough, most * count, threads_);
     sweep_.read_reactions_of(where, threads_);
     focused_products_ += sweep.products_per_visit() * sweep.visits();

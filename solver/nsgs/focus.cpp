@@ -4,9 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <utility>
 
-#include <locdyn/ldy/joined_groups.hpp>
 #include <locdyn/solver/nsgs/momentum.hpp>
 #include <locdyn/solver/residual_core.hpp>
 #include <locdyn/threads/loops.hpp>
@@ -23,9 +21,6 @@ constexpr double kMostInFocus = 0.5;            // without: pile at 1e-3 takes 1
 constexpr int kMostSweeps = 75;                 // 50 0.81, 120 0.77
 
 constexpr std::int64_t kLookedAtAtOnce = 512;  // that a thread looks at
-
-// Batches that threads may sweep at once, and the fewest constraints of one: it takes some 4 µs.
-constexpr std::size_t kBatches = 8, kLeastBatch = 64;
 
 std::span<const Coupling> bodies_of(const LocalDynamics& ldy, const DiagonalBlock& first_row) {
   return ldy.factor()->couplings(static_cast<Index>(&first_row - ldy.diagonal_arena().data()));
@@ -59,42 +54,6 @@ std::vector<ConstraintId> find_focus(const LocalDynamics& ldy, int threads) {
   }
   if (static_cast<double>(focus.size()) > kMostInFocus * count) return {};
   return focus;
-}
-
-SweepSchedule focus_schedule(const LocalDynamics& ldy, const std::vector<ConstraintId>& focus, int threads) {
-  const std::size_t groups = ldy.factor()->group_count();
-  JoinedGroups joined(groups);
-  for (const ConstraintId id : focus) joined.join(bodies_of(ldy, ldy.row(id)));
-  // Parts in the order in which they are met, by their first member; what acts on no body goes with the first.
-  std::vector<std::vector<ConstraintId>> parts;
-  std::vector<Index> part_of(groups, kNone);
-  for (const ConstraintId id : focus) {
-    const auto bodies = bodies_of(ldy, ldy.row(id));
-    Index none = 0;
-    Index& part = bodies.empty() ? none : part_of[joined.find(bodies[0].body)];
-    if (part == kNone) part = static_cast<Index>(parts.size());
-    if (part >= parts.size()) parts.emplace_back();
-    parts[part].push_back(id);
-  }
-  std::vector<std::vector<ConstraintId>> batches;
-  const std::size_t enough = std::max(kLeastBatch, focus.size() / kBatches);
-  for (std::vector<ConstraintId>& part : parts) {
-    if (batches.empty() || batches.back().size() >= enough) {
-      batches.push_back(std::move(part));
-    } else {
-      batches.back().insert(batches.back().end(), part.begin(), part.end());
-    }
-  }
-  SweepSchedule schedule{.sequence = {}, .first = {0}, .colour = {0}, .parallel = 1};
-  in_parallel(std::ssize(batches), threads, 1, [&](std::int64_t batch) {
-    batches[batch] = grouped_schedule_of(ldy, std::move(batches[batch])).sequence;
-  });
-  for (const std::vector<ConstraintId>& batch : batches) {
-    schedule.sequence.insert(schedule.sequence.end(), batch.begin(), batch.end());
-    schedule.first.push_back(static_cast<Index>(schedule.sequence.size()));
-  }
-  schedule.colour.push_back(schedule.batch_count());
-  return schedule;
 }
 
 void sweep_focus(VelocitySweep& sweep, double enough, double most_visits, int threads) {

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include <locdyn/ldy/local_dynamics.hpp>
-#include <locdyn/solver/nsgs/sweep_schedule.hpp>
 #include <locdyn/solver/nsgs/velocity_sweep.hpp>
 
 namespace locdyn::detail {
@@ -20,11 +19,6 @@ namespace locdyn::detail {
 /// R as a residual left them; the graph knows its factor. The same on any number of threads. Cost: two passes over the
 /// rows.
 [[nodiscard]] std::vector<ConstraintId> find_focus(const LocalDynamics& ldy, int threads = 1);
-
-/// The order of its sweeps: constraints of parts that share no body lie in batches that may be swept at once, one or
-/// more parts in each, groups as in `grouped_schedule`. The same on any number of threads.
-[[nodiscard]] SweepSchedule focus_schedule(const LocalDynamics& ldy, const std::vector<ConstraintId>& focus,
-                                           int threads = 1);
 
 /// Sweeps with momentum, made for the constraints of F alone, until one changes them by no more than `enough` [m/s] or
 /// they have made so many visits, all else held as it is in the graph; then R is in the graph, U is not.

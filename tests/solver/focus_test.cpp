@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
-#include <map>
 #include <set>
 #include <vector>
 
@@ -111,41 +109,6 @@ TEST_CASE("focus: none where the residual is spread out, or the graph is small")
   solve_and_spoil(*small.ldy, 2);
   REQUIRE(!residual_core(*small.ldy, 0.99).empty());
   CHECK(find_focus(*small.ldy).empty());
-}
-
-TEST_CASE("focus: parts that share no body lie in batches of one colour, each constraint once") {
-  const BuiltinProblem problem = make_builtin("spheres", 2000);
-  const LocalDynamics& ldy = *problem.ldy;
-  // Every constraint of the bodies in some of many runs: parts by themselves, with what lies between left out.
-  for (const std::uint32_t runs : {1u, 12u, 40u}) {
-    CAPTURE(runs);
-    const auto length = static_cast<std::uint32_t>(ldy.factor()->group_count()) / runs;
-    std::vector<ConstraintId> focus;
-    for (const ConstraintId id : ldy.sequence()) {
-      const std::set<std::uint32_t> bodies = bodies_of(ldy, id);
-      const auto run_of = [&](std::uint32_t body) { return body / length; };
-      const bool in_one = run_of(*bodies.begin()) == run_of(*bodies.rbegin());
-      if (in_one && (runs == 1 || run_of(*bodies.begin()) % 2 == 0)) focus.push_back(id);
-    }
-    const SweepSchedule schedule = focus_schedule(ldy, focus);
-    CHECK(std::set<ConstraintId>(schedule.sequence.begin(), schedule.sequence.end()) ==
-          std::set<ConstraintId>(focus.begin(), focus.end()));
-    CHECK(schedule.sequence.size() == focus.size());
-    CHECK(schedule.first.back() == focus.size());
-    CHECK(schedule.colour_count() == 1);
-    CHECK(schedule.parallel == 1);
-    if (runs == 40) CHECK(schedule.batch_count() > 2);
-    std::map<std::uint32_t, Index> batch_of;
-    for (Index batch = 0; batch < schedule.batch_count(); ++batch) {
-      for (Index i = schedule.first[batch]; i < schedule.first[batch + 1]; ++i) {
-        for (const std::uint32_t body : bodies_of(ldy, schedule.sequence[i])) {
-          CHECK(batch_of.try_emplace(body, batch).first->second == batch);
-        }
-      }
-    }
-    CHECK(focus_schedule(ldy, focus, 3).sequence == schedule.sequence);
-    CHECK(focus_schedule(ldy, focus, 3).first == schedule.first);
-  }
 }
 
 TEST_CASE("focus: its sweeps solve what is in it with all else held") {
