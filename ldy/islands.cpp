@@ -1,13 +1,14 @@
 #include <locdyn/ldy/islands.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include <locdyn/ldy/component_visit.hpp>
-#include <locdyn/ldy/joined_groups.hpp>
 
 namespace locdyn {
 using namespace detail;
@@ -26,6 +27,25 @@ void label_by_blocks(const LocalDynamics& ldy, Islands& islands) {
   }
 }
 
+// Sets of groups that constraints have joined, each by its least member (Tarjan, J. ACM 22 (1975) 215–225).
+class JoinedGroups {
+ public:
+  explicit JoinedGroups(std::size_t count) : parent_(count) { std::iota(parent_.begin(), parent_.end(), 0u); }
+
+  std::uint32_t find(std::uint32_t group) {
+    while (parent_[group] != group) group = parent_[group] = parent_[parent_[group]];
+    return group;
+  }
+  void join(std::uint32_t a, std::uint32_t b) {
+    a = find(a);
+    b = find(b);
+    parent_[std::max(a, b)] = std::min(a, b);
+  }
+
+ private:
+  std::vector<std::uint32_t> parent_;
+};
+
 void label_by_factor(const LocalDynamics& ldy, std::span<const ConstraintId> ids, const DelassusFactor& factor,
                      Islands& islands) {
   // What acts on no body is an island by itself, and a group that none of the factor's is.
@@ -36,7 +56,7 @@ void label_by_factor(const LocalDynamics& ldy, std::span<const ConstraintId> ids
   JoinedGroups joined(factor.group_count());
   for (const ConstraintId id : ids) {
     const auto couplings = factor.couplings(static_cast<Index>(&ldy.row(id) - arena));
-    joined.join(couplings);
+    for (const Coupling& c : couplings) joined.join(couplings[0].body, c.body);
     group_of.push_back(couplings.empty() ? groups++ : couplings[0].body);
   }
   std::vector<Index> least(groups, kNone);  // id, by the set's member

@@ -59,8 +59,8 @@ struct Partial {
 
 constexpr Index kRun = 256;
 constexpr std::int64_t kRunsAtOnce = 2;  // for one thread: a small island takes less than 1 µs
-constexpr double kLeastTrace =
-    1e-140;  // below it W is as good as zero beside any that solvers take: 1/ρ² has no number
+// Below it W is as good as zero beside any that solvers take: 1/ρ² has no number.
+constexpr double kLeastTrace = 1e-140;
 
 // The vector with zero in the rows that are not in use.
 Eigen::Vector3d in_use(const Eigen::Vector3d& vector, RowMask rows) {

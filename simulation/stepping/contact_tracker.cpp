@@ -186,7 +186,7 @@ void ContactTracker::follow(TrackedPair& pair, std::span<const DetectedContact> 
     if (pair.still) {
       take_over(contact, known[i]);
       const bool same_pair = contact.pair == system_.materials.pair(master.surface, slave.surface);
-      if (same_pair && contact.hits == hits(contact)) {
+      if (same_pair && contact.hits == hits(contact)) {  // nothing in the graph but what it did in the step before
         if (contact.constraint != kNone) contact_of(contact.constraint).set_past(contact.point.past);
         continue;
       }
@@ -197,14 +197,12 @@ void ContactTracker::follow(TrackedPair& pair, std::span<const DetectedContact> 
     }
     if (!system_.contact_modifier()) change = settle(contact, pair.still, options.time);
   }
-  const auto goes_on = [&](std::size_t i) {
+  pair.changes = system_.contact_modifier() != nullptr ||
+                 std::ranges::any_of(known, [](const TrackedContact& gone) { return gone.constraint != kNone; });
+  for (std::size_t i = pair.first; i < pair.first + pair.count; ++i) {
     constraint_[i] = contacts_[i].constraint;
-    return contacts_[i].identity != 0 && change_[i] == InGraph::as_it_is;
-  };
-  const auto left = [](const TrackedContact& contact) { return contact.constraint != kNone; };
-  bool all_go_on = system_.contact_modifier() == nullptr && std::ranges::none_of(known, left);
-  for (std::size_t i = pair.first; i < pair.first + pair.count; ++i) all_go_on = goes_on(i) && all_go_on;
-  pair.changes = !all_go_on;
+    pair.changes = pair.changes || contacts_[i].identity == 0 || change_[i] != InGraph::as_it_is;
+  }
 }
 
 // What a pair to come works with lies where it was made.

@@ -40,7 +40,7 @@ std::vector<Index> domains_of(std::span<const Index> constraints_by_level, Index
 }  // namespace
 
 SweepSchedule dissected_schedule(const LocalDynamics& ldy, Index least, int threads) {
-  return dissected_schedule_of(ldy, serial_schedule(ldy).sequence, least, threads);
+  return dissected_schedule_of(ldy, ldy.sequence(), least, threads);
 }
 
 SweepSchedule dissected_schedule_of(const LocalDynamics& ldy, std::vector<ConstraintId> sequence, Index least,
