@@ -6,6 +6,7 @@
 #include <new>
 #include <string>
 
+#include "blas_threads.hpp"
 #include "command.hpp"
 #include "machine_facts.hpp"
 #include "short_waits.hpp"
@@ -70,6 +71,7 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   using namespace locdyn::app;
   take_short_waits(argc, argv);
+  end_blas_threads();
   std::signal(SIGPIPE, SIG_IGN);  // a write that fails is an ordinary error here
   std::signal(SIGXFSZ, SIG_IGN);
   try {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include <bench_matrix.hpp>
+#include <blas_threads.hpp>
 #include <command.hpp>
 #include <stepping/processor_limit.hpp>
 #include <stepping/step_teller.hpp>
@@ -111,6 +112,7 @@ int run(const Asked& asked) {
 
 int main(int argc, char** argv) {
   using namespace locdyn::peers;
+  locdyn::app::end_blas_threads();
   CLI::App parser("One run of another engine through a scene", "benchmark_stepping");
   Asked asked;
   parser.add_option("SCENE", asked.file);
