@@ -32,7 +32,7 @@ using ExtendedVector = Eigen::Matrix<Extended, 3, 1>;
 /// exp(θ) v in extended precision.
 [[nodiscard]] ExtendedVector rotated(const ExtendedVector& theta, const ExtendedVector& v);
 
-/// q ← q exp θ, made unit again: the rotation vector θ in the body frame. Extended precision, rounded once.
+/// q ← q exp θ, made unit again: the rotation vector θ in the body frame. To 1e-18, rounded once.
 void turn(Orientation& q, const Eigen::Vector3d& theta);
 
 /// q as four numbers, scalar first, and back: the numbers as they are, bit for bit. The second throws

@@ -35,6 +35,25 @@ TEST_CASE("a rotation in extended precision is the one of cosine and sine to its
   }
 }
 
+// A steady spin is the worst: the same θ in each step, so that rounding with a bias adds up.
+TEST_CASE("a body that turns by the same small angle for a million steps turns by the sum, its orientation unit") {
+  const Eigen::Vector3d theta(1e-3, 2e-3, -5e-4);
+  for (const double share : {1.0, 25.0, 28.0}) {  // the last beyond the small angles
+    CAPTURE(share);
+    const Eigen::Vector3d step = share * theta;
+    Orientation q(0.5, -0.5, 0.5, 0.5);
+    constexpr int kSteps = 1'000'000;
+    for (int k = 0; k < kSteps; ++k) turn(q, step);
+    CHECK(std::abs(q.norm() - 1) < 4e-16);
+    Eigen::Quaternion<Extended> sum(0.5L, -0.5L, 0.5L, 0.5L);
+    const ExtendedVector all = kSteps * step.cast<Extended>();
+    const Extended half = all.norm() / 2;
+    const ExtendedVector v = std::sin(half) / (2 * half) * all;
+    sum = sum * Eigen::Quaternion<Extended>(std::cos(half), v[0], v[1], v[2]);
+    CHECK((q.coeffs() - sum.coeffs().cast<double>()).norm() < 1e-12);
+  }
+}
+
 TEST_CASE("the derivative of the exponential, by central differences") {
   Random random(32);
   for (const double angle : {0.0, 1e-6, 0.3, 0.999, 1.001, 2.5, 7.0}) {
