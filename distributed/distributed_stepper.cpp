@@ -181,19 +181,19 @@ void DistributedStepper::find_contacts(DistributedStepReport& report) {
   });
   apply_forces(moving);
   agree_on(comm_, [&] { system_.assembly().update(h); });
-  for (const TrackedContact& contact : tracker_->contacts()) {
-    report.penetration = std::max(report.penetration, -contact.point.gap);
+  for (const TrackedContact* contact : tracker_->contacts()) {
+    report.penetration = std::max(report.penetration, -contact->point.gap);
   }
   MPI_Allreduce(MPI_IN_PLACE, &report.penetration, 1, MPI_DOUBLE, MPI_MAX, comm_);
 }
 
 void DistributedStepper::name_contacts() {
   names_.clear();
-  const std::span<const TrackedContact> contacts = tracker_->contacts();
+  const std::span<const TrackedContact* const> contacts = tracker_->contacts();
   std::uint64_t place = 0;
   for (std::size_t i = 0; i < contacts.size(); ++i) {
-    const TrackedContact& c = contacts[i];
-    place = i > 0 && contacts[i - 1].master == c.master && contacts[i - 1].slave == c.slave ? place + 1 : 0;
+    const TrackedContact& c = *contacts[i];
+    place = i > 0 && contacts[i - 1]->master == c.master && contacts[i - 1]->slave == c.slave ? place + 1 : 0;
     if (place >= (std::uint64_t{1} << kPlaceBits)) {
       throw std::invalid_argument("distributed steps: shapes " + std::to_string(c.master) + " and " +
                                   std::to_string(c.slave) + ": expected at most 64 contacts of one pair, found more");
@@ -225,9 +225,9 @@ ProblemPart DistributedStepper::part() const {
 // Calls visit(name, id) for the contacts and joints that belong to this rank, which are the constraints of its part.
 template <class Visit>
 void DistributedStepper::each_own_constraint(const Visit& visit) const {
-  const std::span<const TrackedContact> contacts = tracker_->contacts();
+  const std::span<const TrackedContact* const> contacts = tracker_->contacts();
   for (std::size_t i = 0; i < contacts.size(); ++i) {
-    if (contacts[i].constraint != kNone) visit(names_[i], contacts[i].constraint);
+    if (contacts[i]->constraint != kNone) visit(names_[i], contacts[i]->constraint);
   }
   for (const std::size_t j : own_joints()) visit(kFirstJoint + j, system_.constraints()[j]);
 }
@@ -253,9 +253,9 @@ DistributedReport DistributedStepper::solve_graph(DistributedGraph& graph) const
 }
 
 void DistributedStepper::solve(DistributedStepReport& report) {
-  const std::span<const TrackedContact> contacts = tracker_->contacts();
+  const std::span<const TrackedContact* const> contacts = tracker_->contacts();
   const auto acting =
-      std::count_if(contacts.begin(), contacts.end(), [](const TrackedContact& c) { return c.constraint != kNone; });
+      std::count_if(contacts.begin(), contacts.end(), [](const TrackedContact* c) { return c->constraint != kNone; });
   report.contacts = sum_over_ranks(comm_, static_cast<std::uint64_t>(acting));
   if (report.contacts == 0 && joint_homes_.empty()) return;
   ProblemPart rest = part();

@@ -102,7 +102,7 @@ BodyId DistributedStepper::get_body(Reader& from) {
 void DistributedStepper::spread(bool wanted, DistributedStepReport& report) {
   // A body weighs one, its contacts and its joints.
   std::vector<std::uint64_t> weight(system_.bodies().id_bound(), 1);
-  for (const TrackedContact& contact : tracker_->contacts()) ++weight[home(contact)];
+  for (const TrackedContact* contact : tracker_->contacts()) ++weight[home(*contact)];
   for (const BodyId joint_home : joint_homes_) ++weight[joint_home];
   std::uint64_t own = 0;
   std::vector<std::uint64_t> weights;
@@ -138,12 +138,12 @@ void DistributedStepper::move_bodies(std::span<const std::int32_t> to, Distribut
   }
   report.crossed = sum_over_ranks(comm_, own_.size() - kept.size());
   std::vector<TrackedContact> stay;
-  for (const TrackedContact& contact : tracker_->contacts()) {
-    const std::int32_t owner = owner_[home(contact)];
+  for (const TrackedContact* contact : tracker_->contacts()) {
+    const std::int32_t owner = owner_[home(*contact)];
     if (owner == rank) {
-      stay.push_back(contact);
+      stay.push_back(*contact);
     } else {
-      contacts[static_cast<std::size_t>(owner)].put(contact);
+      contacts[static_cast<std::size_t>(owner)].put(*contact);
     }
   }
   for (const BodyId id : own_) owner_[id] = owner_[id] == rank ? rank : -1;
@@ -157,7 +157,7 @@ void DistributedStepper::move_bodies(std::span<const std::int32_t> to, Distribut
   std::sort(own_.begin(), own_.end());
   for (const BodyId id : own_) owner_[id] = rank;
   sort_by_pairs(stay);
-  tracker_->restore(std::move(stay), 1);
+  tracker_->restore(stay, 1);
 }
 
 }  // namespace locdyn::distributed

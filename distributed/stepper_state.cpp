@@ -32,8 +32,8 @@ std::vector<detail::TrackedContact> DistributedStepper::send_to_writers() {
     if (body == kNoBody || owner_[body] != static_cast<std::int32_t>(rank)) continue;
     send(body, detail::slice_with(k, colliders.size(), ranks));
   }
-  for (const TrackedContact& contact : tracker_->contacts()) {
-    contacts[detail::slice_with(contact.master, colliders.size(), ranks)].put(contact);
+  for (const TrackedContact* contact : tracker_->contacts()) {
+    contacts[detail::slice_with(contact->master, colliders.size(), ranks)].put(*contact);
   }
   for (const Bytes& bytes : exchange_bytes(comm_, bodies)) {
     for (Reader reader(bytes); !reader.done();) (void)get_body(reader);
@@ -121,7 +121,7 @@ void DistributedStepper::restore(const StepperState& state) {
   } else {
     contacts.clear();
   }
-  tracker_->restore(std::move(contacts), 1);
+  tracker_->restore(contacts, 1);
   DistributedStepReport unused;
   spread(true, unused);
 }

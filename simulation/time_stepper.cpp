@@ -192,7 +192,7 @@ void TimeStepper::restore(const StepperState& state) {
 
 void TimeStepper::go_back_to(const StepperState& state) {
   Parts& parts = *parts_;
-  std::vector<TrackedContact> contacts = contacts_of(state, parts.system);
+  const std::vector<TrackedContact> contacts = contacts_of(state, parts.system);
   const std::vector<std::size_t> broken = still_to_break(state.broken, parts.system);
   check_state(state, parts.system, broken);
   const StepperState before = this->state();
@@ -205,7 +205,7 @@ void TimeStepper::go_back_to(const StepperState& state) {
   }
   for (const std::size_t joint : broken) parts.system.break_joint(joint);
   parts.references.restore(parts.system.bodies(), state.references);
-  parts.tracker.restore(std::move(contacts), state.identities.back());
+  parts.tracker.restore(contacts, state.identities.back());
   restore_reactions(state.reactions, parts.system);
   parts.system.forces().set_memory(state.forces);
   parts.sleeping.restore(state.sleep);

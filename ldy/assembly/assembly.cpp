@@ -74,6 +74,7 @@ ConstraintId Assembly::insert(std::unique_ptr<Constraint> constraint) {
   // So does all memory: the graph must not hold what no list here knows.
   if (constraints_.size() <= ldy_.id_bound()) constraints_.resize(ldy_.id_bound() + 1);
   if (ties_.size() < constraints_.size()) ties_.resize(constraints_.size());
+  if (reads_.size() < constraints_.size()) reads_.resize(constraints_.size());
   if (of_body_.size() < bodies_.id_bound()) of_body_.resize(bodies_.id_bound());
   for (BodyId body : constraint->bodies()) {
     if (moves(bodies_, body)) detail::make_room_for_one(of_body_[body]);
@@ -87,6 +88,7 @@ ConstraintId Assembly::insert(std::unique_ptr<Constraint> constraint) {
   const std::span<const BodyId> ids = constraint->bodies();
   ties_[id].count = static_cast<std::uint32_t>(ids.size());
   std::copy_n(ids.begin(), std::min(ids.size(), ties_[id].body.size()), ties_[id].body.begin());
+  reads_[id] = constraint->reads();
   constraints_[id] = std::move(constraint);
   return id;
 }

@@ -127,6 +127,7 @@ class Assembly {
   LocalDynamics& ldy_;
   std::vector<std::unique_ptr<Constraint>> constraints_;  // by id
   std::vector<Ties> ties_;                                // by id
+  std::vector<const void*> reads_;                        // by id: what each reads in an update
   std::vector<std::vector<ConstraintId>> of_body_;        // by body
   Kinematics kinematics_;
   Islands islands_;

@@ -139,7 +139,9 @@ void Assembly::fetch_constraint_ahead(std::int64_t row) const {
   const auto diagonal = ldy_.diagonal_arena();
   const auto ahead = static_cast<std::size_t>(row) + kRowsAhead;
   if (ahead >= diagonal.size() || diagonal[ahead].constraint == kNone) return;
-  fetch(constraints_[diagonal[ahead].constraint].get(), sizeof(Contact));
+  const ConstraintId id = diagonal[ahead].constraint;
+  fetch(constraints_[id].get(), sizeof(Contact));
+  fetch(reads_[id], sizeof(ContactPoint));
 }
 
 // So do its bodies.

@@ -64,6 +64,10 @@ class Constraint {
   /// Puts back what `memory` gave. Throws std::invalid_argument where the size is another.
   virtual void set_memory(std::span<const double> memory);
 
+  /// Where there lies, for its life, what it reads in each update and does not hold itself, some hundred bytes: they
+  /// are brought into the cache ahead.
+  [[nodiscard]] virtual const void* reads() const noexcept { return nullptr; }
+
   /// The law of the step of size h [s] at the place last evaluated; V (one a block) is the relative velocity before the
   /// step. The number of blocks and the rows in use are the same for life (the assembly asks for them right after
   /// `attach`, with h = 1 and V = 0).

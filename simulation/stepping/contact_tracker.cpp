@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <iterator>
 #include <utility>
 
 #include <locdyn/base/fetch.hpp>
@@ -23,27 +25,21 @@ constexpr std::int64_t kContactsAtOnce = 256;
 // time.
 constexpr std::size_t kPairsAhead = 3, kContactsAhead = 4;
 
-// The contacts of the pair that starts at `at`.
-template <class Contact>
-std::span<const Contact> pair_at(std::span<const Contact> contacts, std::size_t at) {
-  std::size_t end = at + 1;
-  while (end < contacts.size() && pair_of(contacts[end]) == pair_of(contacts[at])) ++end;
-  return contacts.subspan(at, end - at);
-}
-
-// The pairs of contacts that are in their order.
-template <class Contact>
-void list_pairs(std::span<const Contact> contacts, std::vector<PairContacts>& pairs) {
+// The pairs of contacts that are in their order; `shapes_at(i)` are those of the i-th.
+template <class ShapesAt>
+void list_pairs(std::size_t contacts, const ShapesAt& shapes_at, std::vector<PairContacts>& pairs) {
   pairs.clear();
-  for (std::size_t at = 0; at < contacts.size(); at += pairs.back().count) {
-    pairs.push_back({pair_of(contacts[at]), at, pair_at(contacts, at).size()});
+  for (std::size_t at = 0; at < contacts; ++at) {
+    const ShapePair shapes = shapes_at(at);
+    if (pairs.empty() || pairs.back().shapes != shapes) pairs.push_back({shapes, at, 0});
+    ++pairs.back().count;
   }
 }
 
 }  // namespace
 
 ContactTracker::~ContactTracker() {
-  for (TrackedContact& contact : contacts_) take_out(contact);
+  for (TrackedContact* contact : contacts_) take_out(*contact);
 }
 
 void ContactTracker::place(TrackedContact& contact, const DetectedContact& found, std::span<const double> extent,
@@ -84,10 +80,6 @@ void ContactTracker::place(TrackedContact& contact, const DetectedContact& found
   point.feedback = depth > 0 ? std::min(options.feedback_share * depth / options.h, options.feedback_speed) : 0;
 }
 
-Contact& ContactTracker::contact_of(ConstraintId id) const {
-  return static_cast<Contact&>(system_.assembly().constraint(id));
-}
-
 // By the velocities that hold now.
 bool ContactTracker::hits(const TrackedContact& contact) const {
   if (contact.pair.restitution == 0) return false;
@@ -95,20 +87,16 @@ bool ContactTracker::hits(const TrackedContact& contact) const {
   return contact.normal.dot(velocity(contact.point.slave) - velocity(contact.point.master)) < -impact_speed_;
 }
 
-// Its material, and what becomes of it in the graph. Where it stays it has its new point at once.
+// Its material, and what becomes of it in the graph, which reads its point where it lies.
 ContactTracker::InGraph ContactTracker::renew(TrackedContact& contact) const {
-  contact.point.material = contact.pair.of_contact(contact.slips);
-  if (!contact.hits) contact.point.material.restitution = 0;
+  SurfaceMaterial now = contact.pair.of_contact(contact.slips);
+  if (!contact.hits) now.restitution = 0;
   // A change of material while the contact lasts may add or take away its moments, its give or its direction.
-  Contact* in_graph = contact.constraint == kNone ? nullptr : &contact_of(contact.constraint);
-  bool other_kind = in_graph == nullptr;
-  if (!other_kind) {
-    const SurfaceMaterial& before = in_graph->point().material;
-    const SurfaceMaterial& now = contact.point.material;
-    other_kind = now.rolls() != before.rolls() || now.compliant() != before.compliant() ||
-                 now.gives_tangentially() != before.gives_tangentially() ||
-                 now.cross_friction.has_value() != before.cross_friction.has_value();
-  }
+  const SurfaceMaterial& before = contact.point.material;
+  const bool other_kind = now.rolls() != before.rolls() || now.compliant() != before.compliant() ||
+                          now.gives_tangentially() != before.gives_tangentially() ||
+                          now.cross_friction.has_value() != before.cross_friction.has_value();
+  contact.point.material = now;
   if (!contact.point.material.gives_tangentially()) {
     contact.point.past.stretch.setZero();
     contact.point.past.stretching.setZero();
@@ -119,9 +107,7 @@ ContactTracker::InGraph ContactTracker::renew(TrackedContact& contact) const {
     contact.point.past = {};
     return InGraph::out;
   }
-  if (other_kind) return InGraph::in;
-  in_graph->follow(contact.point);
-  return InGraph::as_it_is;
+  return other_kind || contact.constraint == kNone ? InGraph::in : InGraph::as_it_is;
 }
 
 // Where no body has moved only what is new in the graph is evaluated.
@@ -139,7 +125,7 @@ void ContactTracker::put_into_graph(TrackedContact& contact, InGraph change) {
 }
 
 void ContactTracker::insert(TrackedContact& contact) {
-  contact.constraint = system_.assembly().emplace<Contact>(contact.point);
+  contact.constraint = system_.assembly().emplace<Contact>(std::cref(contact.point));
   system_.graph().row(contact.constraint).R = contact.reaction;
   if (contact.point.material.rolls()) system_.graph().row(contact.constraint, 1).R = contact.moment;
 }
@@ -149,11 +135,20 @@ void ContactTracker::take_out(TrackedContact& contact) {
   contact.constraint = ConstraintId{kNone};
 }
 
+void ContactTracker::end(TrackedContact* contact) {
+  take_out(*contact);
+  kept_.give_back(contact);
+}
+
 // The pairs found, and which of the contacts of before are theirs.
 void ContactTracker::find_pairs(std::span<const DetectedContact> detected) {
   before_pairs_.swap(found_pairs_);
-  if (std::exchange(other_contacts_, false)) list_pairs(std::span<const TrackedContact>(before_), before_pairs_);
-  list_pairs(detected, found_pairs_);
+  if (std::exchange(other_contacts_, false)) {
+    list_pairs(
+        before_.size(), [&](std::size_t i) { return pair_of(*before_[i]); }, before_pairs_);
+  }
+  list_pairs(
+      detected.size(), [&](std::size_t i) { return pair_of(detected[i]); }, found_pairs_);
   pairs_.clear();
   std::size_t old = 0, next = 0;  // the pair of before to come, and its first contact
   for (const PairContacts& found : found_pairs_) {
@@ -165,7 +160,7 @@ void ContactTracker::find_pairs(std::span<const DetectedContact> detected) {
   }
 }
 
-// What goes on leaves the list of before without its constraint. A modifier's say comes later.
+// What goes on leaves the list of before. A modifier's say comes later.
 void ContactTracker::follow(TrackedPair& pair, std::span<const DetectedContact> detected,
                             std::span<const std::uint8_t> moved, std::span<const double> extent,
                             const TrackingOptions& options, PointMatching& matching) {
@@ -176,32 +171,24 @@ void ContactTracker::follow(TrackedPair& pair, std::span<const DetectedContact> 
   std::span<const int> matched;
   if (!pair.still)
     matched = matching.match(found, known, {system_.bodies()[master.body], system_.bodies()[slave.body]});
-  const auto take_over = [&](TrackedContact& contact, TrackedContact& from) {
-    contact = from;
-    from.constraint = ConstraintId{kNone};
-  };
   for (std::size_t i = 0; i < found.size(); ++i) {
-    TrackedContact& contact = contacts_[pair.first + i];
     InGraph& change = change_[pair.first + i] = InGraph::as_it_is;
+    const int from = pair.still ? static_cast<int>(i) : matched[i];
+    contacts_[pair.first + i] = from >= 0 ? std::exchange(known[from], nullptr) : kept_.take();
+    TrackedContact& contact = *contacts_[pair.first + i];
     if (pair.still) {
-      take_over(contact, known[i]);
       const bool same_pair = contact.pair == system_.materials.pair(master.surface, slave.surface);
-      if (same_pair && contact.hits == hits(contact)) {  // nothing in the graph but what it did in the step before
-        if (contact.constraint != kNone) contact_of(contact.constraint).set_past(contact.point.past);
-        continue;
-      }
+      if (same_pair && contact.hits == hits(contact)) continue;
     } else {
-      const int from = matched[i];
-      from >= 0 ? take_over(contact, known[from]) : void(contact = {});
       place(contact, found[i], extent, options, from >= 0);
     }
     if (!system_.contact_modifier()) change = settle(contact, pair.still, options.time);
   }
   pair.changes = system_.contact_modifier() != nullptr ||
-                 std::ranges::any_of(known, [](const TrackedContact& gone) { return gone.constraint != kNone; });
+                 std::ranges::any_of(known, [](const TrackedContact* gone) { return gone != nullptr; });
   for (std::size_t i = pair.first; i < pair.first + pair.count; ++i) {
-    constraint_[i] = contacts_[i].constraint;
-    pair.changes = pair.changes || contacts_[i].identity == 0 || change_[i] != InGraph::as_it_is;
+    constraint_[i] = contacts_[i]->constraint;
+    pair.changes = pair.changes || contacts_[i]->identity == 0 || change_[i] != InGraph::as_it_is;
   }
 }
 
@@ -211,8 +198,8 @@ void ContactTracker::fetch_ahead(const TrackedPair& pair, std::span<const Detect
   for (const ColliderId id : {found.master, found.slave}) {
     fetch(&system_.bodies()[system_.colliders()[id].body], sizeof(RigidBody));
   }
-  for (const TrackedContact& known : std::span(before_).subspan(pair.first_before, pair.count_before)) {
-    if (known.constraint != kNone) fetch(&contact_of(known.constraint), sizeof(Contact));
+  for (const TrackedContact* known : std::span(before_).subspan(pair.first_before, pair.count_before)) {
+    fetch(known, sizeof(TrackedContact));
   }
 }
 
@@ -222,7 +209,7 @@ void ContactTracker::update(std::span<const DetectedContact> detected, std::span
   impact_speed_ = options.h * system_.gravity.norm();
   if (system_.graph().id_bound() > kDisused * system_.graph().constraint_count() + kFewIds) renew_ids();
   before_.swap(contacts_);
-  contacts_.resize(detected.size());
+  contacts_.assign(detected.size(), nullptr);
   change_.resize(detected.size());
   constraint_.resize(detected.size());
   find_pairs(detected);
@@ -244,35 +231,45 @@ void ContactTracker::update(std::span<const DetectedContact> detected, std::span
       old += pair.count_before;
       continue;
     }
-    while (old < pair.first_before + pair.count_before) take_out(before_[old++]);
+    end_before(old, pair.first_before + pair.count_before);
     for (std::size_t i = pair.first; i < pair.first + pair.count; ++i) {
-      TrackedContact& contact = contacts_[i];
+      TrackedContact& contact = *contacts_[i];
       if (contact.identity == 0) contact.identity = next_identity_++;
       if (system_.contact_modifier()) change_[i] = settle(contact, pair.still, options.time);
       put_into_graph(contact, change_[i]);
       constraint_[i] = contact.constraint;
     }
   }
-  while (old < before_.size()) take_out(before_[old++]);  // none of them has a constraint any more
+  end_before(old, before_.size());
+  before_.clear();
 } catch (...) {
   // A modifier has thrown half-way, or memory has run out: whoever goes on from a saved state finds none of them in the
-  // graph. A contact may stand in both lists; once it is out of the graph the second of them is passed over. None of
-  // this takes memory.
-  for (const auto* contacts : {&before_, &contacts_}) {
-    for (const TrackedContact& contact : *contacts) {
-      if (system_.graph().contains(contact.constraint)) system_.assembly().remove(contact.constraint);
-    }
-  }
-  before_.clear();
-  contacts_.clear();
-  other_contacts_ = true;
+  // graph. None of this takes memory.
+  end_all();
   throw;
 }
 
-// The row of a contact to come.
-void ContactTracker::fetch_ahead(std::size_t contact) const {
-  if (contact >= contacts_.size() || contacts_[contact].constraint == kNone) return;
-  const ConstraintId id = contacts_[contact].constraint;
+// What a pair of before has left.
+void ContactTracker::end_before(std::size_t& first, std::size_t end) {
+  for (; first < end; ++first) {
+    if (before_[first] != nullptr) this->end(before_[first]);
+  }
+}
+
+void ContactTracker::end_all() noexcept {
+  kept_.for_each([this](TrackedContact& contact) { take_out(contact); });
+  kept_.clear();
+  before_.clear();
+  contacts_.clear();
+  other_contacts_ = true;
+}
+
+// A contact to come, and its row.
+void ContactTracker::fetch_row_ahead(std::size_t contact) const {
+  if (contact >= contacts_.size()) return;
+  fetch(contacts_[contact], sizeof(TrackedContact));
+  const ConstraintId id = constraint_[contact];
+  if (id == kNone) return;
   fetch(&system_.graph().row(id), sizeof(DiagonalBlock));
   fetch(&system_.graph().law(id), sizeof(Law));
 }
@@ -280,11 +277,11 @@ void ContactTracker::fetch_ahead(std::size_t contact) const {
 void ContactTracker::read_reactions(double slip_speed, int threads) {
   change_.resize(contacts_.size());
   in_parallel(std::ssize(contacts_), threads, kContactsAtOnce, [&](std::int64_t i) {
-    fetch_ahead(static_cast<std::size_t>(i) + kContactsAhead);
-    const bool other = contacts_[i].constraint != kNone && take_reaction(contacts_[i], slip_speed);
-    change_[i] = other ? renew(contacts_[i]) : InGraph::as_it_is;
+    fetch_row_ahead(static_cast<std::size_t>(i) + kContactsAhead);
+    const bool other = constraint_[i] != kNone && take_reaction(*contacts_[i], slip_speed);
+    change_[i] = other ? renew(*contacts_[i]) : InGraph::as_it_is;
   });
-  for (std::size_t i = 0; i < contacts_.size(); ++i) put_into_graph(contacts_[i], change_[i]);
+  for (std::size_t i = 0; i < contacts_.size(); ++i) put_into_graph(*contacts_[i], change_[i]);
 }
 
 // Does it slip where it stuck, or stick where it slipped?
@@ -295,7 +292,8 @@ bool ContactTracker::take_reaction(TrackedContact& contact, double slip_speed) c
   contact.moment_length = 0;
   if (contact.point.material.rolls()) {
     contact.moment = system_.graph().row(contact.constraint, 1).R;
-    contact.moment_length = contact_of(contact.constraint).moment_length();
+    const Constraint& constraint = system_.assembly().constraint(contact.constraint);
+    contact.moment_length = static_cast<const Contact&>(constraint).moment_length();
   }
   const Law& law = system_.graph().law(contact.constraint);
   const Eigen::Vector3d shifted = row.U + offset(law, 0) + compliance(law, 0).cwiseProduct(row.R);
@@ -327,13 +325,13 @@ std::vector<TrackedContact> ContactTracker::release(std::span<const std::uint8_t
   const auto of_sleeper = [&](BodyId body) { return body < asleep.size() && asleep[body]; };
   const auto sleeps = [&](const TrackedContact& c) { return of_sleeper(c.point.master) || of_sleeper(c.point.slave); };
   std::vector<TrackedContact> released;
-  for (TrackedContact& contact : contacts_) {
-    if (!sleeps(contact)) continue;
-    take_out(contact);
-    released.push_back(contact);
-  }
-  std::erase_if(contacts_, sleeps);
-  before_ = {};
+  std::erase_if(contacts_, [&](TrackedContact* contact) {
+    if (!sleeps(*contact)) return false;
+    take_out(*contact);
+    released.push_back(*contact);
+    kept_.give_back(contact);
+    return true;
+  });
   other_contacts_ = true;
   return released;
 }
@@ -342,19 +340,18 @@ void ContactTracker::forget_removed() {
   const auto removed = [&](const TrackedContact& c) {
     return !system_.contains(c.master) || !system_.contains(c.slave);
   };
-  for (TrackedContact& contact : contacts_) {
-    if (removed(contact)) take_out(contact);
-  }
-  std::erase_if(contacts_, removed);
-  before_ = {};
+  std::erase_if(contacts_, [&](TrackedContact* contact) {
+    if (!removed(*contact)) return false;
+    end(contact);
+    return true;
+  });
   other_contacts_ = true;
 }
 
 void ContactTracker::renew_ids() {
   std::vector<TrackedContact*> held;
-  for (TrackedContact& contact : contacts_) {
-    if (contact.constraint != kNone) held.push_back(&contact);
-  }
+  std::ranges::copy_if(contacts_, std::back_inserter(held),
+                       [](const TrackedContact* contact) { return contact->constraint != kNone; });
   for (TrackedContact* contact : held) take_out(*contact);
   system_.graph().drop_free_ids();
   for (TrackedContact* contact : held) insert(*contact);
@@ -362,18 +359,19 @@ void ContactTracker::renew_ids() {
 
 void ContactTracker::take_back(std::span<const TrackedContact> woken) {
   const auto at = static_cast<std::ptrdiff_t>(contacts_.size());
-  contacts_.insert(contacts_.end(), woken.begin(), woken.end());
+  for (const TrackedContact& contact : woken) contacts_.push_back(kept_.take(contact));
   std::inplace_merge(contacts_.begin(), contacts_.begin() + at, contacts_.end(),
-                     [](const TrackedContact& a, const TrackedContact& b) { return pair_of(a) < pair_of(b); });
+                     [](const TrackedContact* a, const TrackedContact* b) { return pair_of(*a) < pair_of(*b); });
   other_contacts_ = true;
 }
 
-void ContactTracker::restore(std::vector<TrackedContact> contacts, std::uint64_t next_identity) {
-  for (TrackedContact& contact : contacts_) take_out(contact);
-  contacts_ = std::move(contacts);
-  for (TrackedContact& contact : contacts_) contact.constraint = ConstraintId{kNone};
+void ContactTracker::restore(std::span<const TrackedContact> contacts, std::uint64_t next_identity) {
+  end_all();
+  for (const TrackedContact& contact : contacts) {
+    contacts_.push_back(kept_.take(contact));
+    contacts_.back()->constraint = ConstraintId{kNone};
+  }
   next_identity_ = next_identity;
-  other_contacts_ = true;
 }
 
 }  // namespace locdyn::detail

@@ -12,8 +12,8 @@
 #include <span>
 #include <vector>
 
+#include <locdyn/simulation/stepping/kept_contacts.hpp>
 #include <locdyn/simulation/stepping/point_matching.hpp>
-#include <locdyn/simulation/stepping/tracked_contact.hpp>
 
 namespace locdyn::detail {
 
@@ -46,7 +46,8 @@ class ContactTracker {
   /// until it stops. `slip_speed` [m/s]: below it counts as stopped. The bits do not depend on `threads`.
   void read_reactions(double slip_speed, int threads = 1);
 
-  [[nodiscard]] std::span<const TrackedContact> contacts() const noexcept { return contacts_; }
+  /// In the order of their pairs; each stays where it is for its life.
+  [[nodiscard]] std::span<const TrackedContact* const> contacts() const noexcept { return contacts_; }
   /// By contact, as of the last `update`: kNone where it is not in the graph.
   [[nodiscard]] std::span<const ConstraintId> constraints() const noexcept { return constraint_; }
   [[nodiscard]] std::uint64_t next_identity() const noexcept { return next_identity_; }
@@ -61,7 +62,7 @@ class ContactTracker {
   void forget_removed();
 
   /// Takes over contacts of a saved run; the graph gets them at the next `update`.
-  void restore(std::vector<TrackedContact> contacts, std::uint64_t next_identity);
+  void restore(std::span<const TrackedContact> contacts, std::uint64_t next_identity);
 
  private:
   // The contacts of one pair: as found, which is where they lie in `contacts_`, too, and in `before_`.
@@ -75,12 +76,11 @@ class ContactTracker {
 
   void find_pairs(std::span<const DetectedContact> detected);
   void fetch_ahead(const TrackedPair& pair, std::span<const DetectedContact> detected) const;
-  void fetch_ahead(std::size_t contact) const;
+  void fetch_row_ahead(std::size_t contact) const;
   void follow(TrackedPair& pair, std::span<const DetectedContact> detected, std::span<const std::uint8_t> moved,
               std::span<const double> extent, const TrackingOptions& options, PointMatching& matching);
   void place(TrackedContact& contact, const DetectedContact& found, std::span<const double> extent,
              const TrackingOptions& options, bool stayed) const;
-  [[nodiscard]] Contact& contact_of(ConstraintId id) const;
   [[nodiscard]] bool hits(const TrackedContact& contact) const;
   bool take_reaction(TrackedContact& contact, double slip_speed) const;
   void stretch_spring(TrackedContact& contact, const DiagonalBlock& row) const;
@@ -90,9 +90,13 @@ class ContactTracker {
   void insert(TrackedContact& contact);
   void renew_ids();  // where many of the graph are in disuse, so that arrays by id are as long as what is awake
   void take_out(TrackedContact& contact);
+  void end(TrackedContact* contact);
+  void end_before(std::size_t& first, std::size_t end);
+  void end_all() noexcept;
 
   System& system_;
-  std::vector<TrackedContact> contacts_, before_;
+  KeptContacts kept_;
+  std::vector<TrackedContact*> contacts_, before_;        // of this step; of that before, without those that go on
   std::vector<PairContacts> found_pairs_, before_pairs_;  // of those two
   bool other_contacts_ = false;                           // than those of the pairs found last
   std::vector<TrackedPair> pairs_;

@@ -114,8 +114,8 @@ Sleeping::Candidates Sleeping::find_candidates(const Islands& islands) const {
 // What the correction of positions is still to take back.
 void Sleeping::refuse_deep(const Islands& islands, double slop, Candidates& candidates) const {
   std::vector<std::uint8_t> deep(islands.count, 0);
-  for (const TrackedContact& contact : tracker_.contacts()) {
-    if (contact.constraint != kNone && -contact.point.gap > slop) deep[islands.label[contact.constraint]] = 1;
+  for (const TrackedContact* contact : tracker_.contacts()) {
+    if (contact->constraint != kNone && -contact->point.gap > slop) deep[islands.label[contact->constraint]] = 1;
   }
   for (std::size_t i = 0; i < candidates.rows.size(); ++i) {
     if (!candidates.rows[i].empty() && deep[islands.label[candidates.rows[i][0]]]) candidates.good[i] = 0;
@@ -152,9 +152,9 @@ void Sleeping::refuse_unheld(double tolerance, Candidates& candidates) {
 // else the one that is awake would wake the other at once.
 void Sleeping::refuse_neighbours_of_awake(Candidates& candidates) const {
   std::vector<std::pair<BodyId, BodyId>> near;
-  for (const TrackedContact& contact : tracker_.contacts()) {
-    const BodyId a = contact.point.master, b = contact.point.slave;
-    if (contact.constraint == kNone && is_active_[a] && is_active_[b]) near.emplace_back(a, b);
+  for (const TrackedContact* contact : tracker_.contacts()) {
+    const BodyId a = contact->point.master, b = contact->point.slave;
+    if (contact->constraint == kNone && is_active_[a] && is_active_[b]) near.emplace_back(a, b);
   }
   if (near.empty()) return;
   std::map<BodyId, std::size_t> candidate_of;

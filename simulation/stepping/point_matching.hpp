@@ -18,7 +18,7 @@ struct TwoBodies {
 };
 
 /// The same points as before, found where nothing has moved?
-[[nodiscard]] bool same_points(std::span<const DetectedContact> found, std::span<const TrackedContact> before);
+[[nodiscard]] bool same_points(std::span<const DetectedContact> found, std::span<const TrackedContact* const> before);
 
 /// Has detection gone on to another place of the two surfaces, so that what the contact did before says nothing of this
 /// one? `extent` is that of the smaller body [m].
@@ -32,7 +32,7 @@ class PointMatching {
   /// first, and none further apart than half the least distance of two of before. Valid until the next call. Cost: the
   /// product of their numbers.
   [[nodiscard]] std::span<const int> match(std::span<const DetectedContact> found,
-                                           std::span<const TrackedContact> before, const TwoBodies& bodies);
+                                           std::span<const TrackedContact* const> before, const TwoBodies& bodies);
 
  private:
   // A point found now and one of before that may be the same.

@@ -105,10 +105,10 @@ struct TimeStep {
   std::uint64_t measured = 0;                  // changes of the system that `extent` knows
   bool looks_at_all = true;                    // the next detection, since nobody knows where the bodies lie
   std::vector<ConstraintId> sequence, wanted;  // of the graph: as it lies, and as it should
-  bool solved_by_blocks = false;  // of W, which were there when the last solve ended
-  double last_h = 0;              // [s]
-  ThreadTrial trial;              // beside a busy process one thread may be faster than several
-  int threads = 1;                // of this step
+  bool solved_by_blocks = false;               // of W, which were there when the last solve ended
+  double last_h = 0;                           // [s]
+  ThreadTrial trial;                           // beside a busy process one thread may be faster than several
+  int threads = 1;                             // of this step
   double time = 0;
   std::int64_t steps = 0;
   double accepted_residual = std::numeric_limits<double>::infinity();  // of the last solve (solve_islands.hpp)
@@ -126,9 +126,9 @@ void TimeStep::each_contact(const Work& work) const {
   };
   const std::vector<TrackedContact> asleep = sleeping.contacts();
   auto sleeper = asleep.begin();
-  for (const TrackedContact& awake : tracker.contacts()) {
-    for (; sleeper != asleep.end() && before(*sleeper, awake); ++sleeper) visit(*sleeper);
-    visit(awake);
+  for (const TrackedContact* awake : tracker.contacts()) {
+    for (; sleeper != asleep.end() && before(*sleeper, *awake); ++sleeper) visit(*sleeper);
+    visit(*awake);
   }
   for (; sleeper != asleep.end(); ++sleeper) visit(*sleeper);
 }

@@ -48,7 +48,19 @@ void Contact::check(const ContactPoint& point, const BodySet& bodies) const {
 }
 
 Contact::Contact(const ContactPoint& point, ContactRows rows)
-    : point_(point), bodies_{point.master, point.slave}, rows_(rows), rolls_(point.material.rolls()) {}
+    : own_(std::make_unique<ContactPoint>(point)),
+      point_(own_.get()),
+      bodies_{point.master, point.slave},
+      rows_(rows),
+      rolls_(point.material.rolls()) {}
+
+Contact::Contact(std::reference_wrapper<const ContactPoint> kept, ContactRows rows)
+    : point_(&kept.get()), bodies_{point_->master, point_->slave}, rows_(rows), rolls_(point_->material.rolls()) {}
+
+ContactPoint& Contact::own_point() {
+  if (own_) return *own_;
+  throw std::logic_error("contact: expected one that keeps its own point, found one whose point another keeps");
+}
 
 void Contact::set_point(const ContactPoint& point, const BodySet& bodies) {
   if (point.master != bodies_[0] || point.slave != bodies_[1]) {
@@ -57,22 +69,27 @@ void Contact::set_point(const ContactPoint& point, const BodySet& bodies) {
                                 std::to_string(point.slave));
   }
   check(point, bodies);
-  point_ = point;
+  own_point() = point;
+}
+
+void Contact::set_past(const ContactPast& past) {
+  own_point().past = past;
 }
 
 void Contact::attach(const BodySet& bodies) {
-  check(point_, bodies);
+  check(*point_, bodies);
 }
 
 void Contact::evaluate(const BodySet& bodies, ConstraintKinematics& kinematics) {
-  kinematics.set_point(0, bodies, bodies_[0], point_.point, point_.frame, -1);
-  kinematics.set_point(0, bodies, bodies_[1], point_.point, point_.frame, +1);
-  if (!point_.surface_velocity.isZero(0)) {
-    kinematics.drive(0) -= point_.frame.transpose() * point_.surface_velocity;
+  const ContactPoint& point = *point_;
+  kinematics.set_point(0, bodies, bodies_[0], point.point, point.frame, -1);
+  kinematics.set_point(0, bodies, bodies_[1], point.point, point.frame, +1);
+  if (!point.surface_velocity.isZero(0)) {
+    kinematics.drive(0) -= point.frame.transpose() * point.surface_velocity;
   }
   if (rolls_) evaluate_spin(bodies, kinematics);
-  if (point_.material.compliant()) response_ = trace_of_block(bodies, bodies_, kinematics, 0, kRowNormal);
-  if (point_.material.gives_tangentially()) {
+  if (point.material.compliant()) response_ = trace_of_block(bodies, bodies_, kinematics, 0, kRowNormal);
+  if (point.material.gives_tangentially()) {
     const RowMask rows = static_cast<RowMask>((rows_ == ContactRows::plane ? kRowsPlanar : kRowsAll) & ~kRowNormal);
     tangential_response_ = trace_of_block(bodies, bodies_, kinematics, 0, rows) / rows_in_use(rows);
   }
@@ -80,8 +97,8 @@ void Contact::evaluate(const BodySet& bodies, ConstraintKinematics& kinematics) 
 
 // The spins first as they are; then, by their share of W, in the length ℓ.
 void Contact::evaluate_spin(const BodySet& bodies, ConstraintKinematics& kinematics) {
-  kinematics.set_spin(1, bodies, bodies_[0], point_.frame, -1, 1);
-  kinematics.set_spin(1, bodies, bodies_[1], point_.frame, +1, 1);
+  kinematics.set_spin(1, bodies, bodies_[0], point_->frame, -1, 1);
+  kinematics.set_spin(1, bodies, bodies_[1], point_->frame, +1, 1);
   const RowMask rows = rows_ == ContactRows::plane ? kRowsPlanar : kRowsAll;
   const double force = trace_of_block(bodies, bodies_, kinematics, 0, rows) / rows_in_use(rows);
   const double moment = trace_of_block(bodies, bodies_, kinematics, 1, moment_rows()) / rows_in_use(moment_rows());
@@ -92,12 +109,12 @@ void Contact::evaluate_spin(const BodySet& bodies, ConstraintKinematics& kinemat
 
 // σ of a hard contact, where it does not give way along the surface.
 CompliantLaw Contact::compliant_law(double h, double V_n, const Eigen::Vector3d& shift) const {
-  const SurfaceMaterial& material = point_.material;
+  const SurfaceMaterial& material = point_->material;
   KelvinVoigt normal{material.stiffness, material.damping};
   if (std::isfinite(material.hertz_stiffness)) {
-    normal = of_step({material.hertz_stiffness, material.stiffness}, material.damping, h, point_.gap, V_n, response_);
+    normal = of_step({material.hertz_stiffness, material.stiffness}, material.damping, h, point_->gap, V_n, response_);
   }
-  const auto [C, sigma] = kelvin_voigt(normal, h, point_.gap, V_n, response_);
+  const auto [C, sigma] = kelvin_voigt(normal, h, point_->gap, V_n, response_);
   CompliantLaw law{.friction = material.friction,
                    .shift = {shift[0], shift[1], sigma},
                    .give = {0, 0, C},
@@ -106,7 +123,7 @@ CompliantLaw Contact::compliant_law(double h, double V_n, const Eigen::Vector3d&
   const KelvinVoigt along{material.tangential_stiffness, material.tangential_damping};
   for (int k = 0; k < (law.planar ? 1 : 2); ++k) {
     const auto [C_t, sigma_t] =
-        held_kelvin_voigt(along, h, point_.past.stretch[k], point_.past.stretching[k], tangential_response_);
+        held_kelvin_voigt(along, h, point_->past.stretch[k], point_->past.stretching[k], tangential_response_);
     law.give[k] = C_t;
     law.shift[k] = sigma_t;
   }
@@ -114,12 +131,13 @@ CompliantLaw Contact::compliant_law(double h, double V_n, const Eigen::Vector3d&
 }
 
 Law Contact::law(double h, std::span<const Eigen::Vector3d> V) const {
-  const bool open = point_.gap > 0;
+  const ContactPoint& point = *point_;
+  const bool open = point.gap > 0;
   Eigen::Vector3d shift = Eigen::Vector3d::Zero();
-  shift[2] = open ? point_.gap / h : point_.material.restitution * std::min(V[0][2], 0.0) - point_.feedback;
-  const Eigen::Vector2d turned = (V[0] - point_.past.velocity).head<2>() / 2;
-  if (point_.past.pressed && point_.past.slip < turned.norm()) shift.head<2>() = turned;
-  const SurfaceMaterial& material = point_.material;
+  shift[2] = open ? point.gap / h : point.material.restitution * std::min(V[0][2], 0.0) - point.feedback;
+  const Eigen::Vector2d turned = (V[0] - point.past.velocity).head<2>() / 2;
+  if (point.past.pressed && point.past.slip < turned.norm()) shift.head<2>() = turned;
+  const SurfaceMaterial& material = point.material;
   if (rolls_) {
     return RollingLaw{.friction = material.friction,
                       .rolling = material.rolling,

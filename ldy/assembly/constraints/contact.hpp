@@ -22,6 +22,8 @@
 // (1999) 235–257.
 
 #include <array>
+#include <functional>
+#include <memory>
 
 #include <locdyn/contact/contact_point.hpp>
 #include <locdyn/ldy/assembly/constraint.hpp>
@@ -36,6 +38,10 @@ class Contact final : public Constraint {
  public:
   /// Throws std::invalid_argument at insertion (`attach`).
   explicit Contact(const ContactPoint& point, ContactRows rows = ContactRows::space);
+  /// One whose point another keeps (`std::cref`), where it stays for as long as the contact lives. Whoever keeps it may
+  /// write another place, frame, gap or past there between the updates, and another material where that has moments and
+  /// gives way as before; nothing of it is checked again.
+  explicit Contact(std::reference_wrapper<const ContactPoint> kept, ContactRows rows = ContactRows::space);
 
   /// Does such a contact belong in the graph? Not with e > 0 while its gap is open: there Newton's law acts on a
   /// velocity that is reached at the impact alone.
@@ -43,23 +49,19 @@ class Contact final : public Constraint {
     return point.gap <= 0 || point.material.restitution == 0;
   }
 
-  /// As `set_point` and `set_past` left it.
-  [[nodiscard]] const ContactPoint& point() const noexcept { return point_; }
+  /// As `set_point` and `set_past` left it, or whoever keeps it.
+  [[nodiscard]] const ContactPoint& point() const noexcept { return *point_; }
   /// Does it have a block of moments?
   [[nodiscard]] bool rolls() const noexcept { return rolls_; }
   /// ℓ [m] that its moments are divided by in the graph, as of the last `evaluate`; 1 where it has none.
   [[nodiscard]] double moment_length() const noexcept { return length_; }
   /// A new place, frame, gap or material between the same bodies, from the next `update` on. Throws
   /// std::invalid_argument for other bodies, for a material with moments where it had none or none where it had, and
-  /// for what `attach` would refuse; then nothing has changed.
+  /// for what `attach` would refuse, std::logic_error where another keeps its point; then nothing has changed.
   void set_point(const ContactPoint& point, const BodySet& bodies);
 
-  /// The same of a point that follows the one before: of the same bodies, valid, its material of the same kind. Nothing
-  /// is checked.
-  void follow(const ContactPoint& point) noexcept { point_ = point; }
-
-  /// What it did in the step before, from the next `update` on.
-  void set_past(const ContactPast& past) noexcept { point_.past = past; }
+  /// What it did in the step before, from the next `update` on. Throws std::logic_error where another keeps its point.
+  void set_past(const ContactPast& past);
 
   [[nodiscard]] std::string_view kind() const noexcept override { return "contact"; }
   [[nodiscard]] std::span<const BodyId> bodies() const noexcept override { return bodies_; }
@@ -68,14 +70,16 @@ class Contact final : public Constraint {
   void evaluate(const BodySet& bodies, ConstraintKinematics& kinematics) override;
   /// The gap, as `set_point` gave it.
   void position_error(const BodySet&, std::span<Eigen::Vector3d> error) const override {
-    error[0] = {0, 0, point_.gap};
+    error[0] = {0, 0, point_->gap};
     if (rolls_) error[1].setZero();
   }
   /// The gap alone.
   [[nodiscard]] RowMask holonomic_rows(int block) const override { return block == 0 ? kRowNormal : RowMask{0}; }
   [[nodiscard]] Law law(double h, std::span<const Eigen::Vector3d> V) const override;
+  [[nodiscard]] const void* reads() const noexcept override { return point_; }
 
  private:
+  [[nodiscard]] ContactPoint& own_point();
   void check(const ContactPoint& point, const BodySet& bodies) const;
   [[nodiscard]] RowMask moment_rows() const noexcept {
     return rows_ == ContactRows::plane ? kRowPlanarRolling : kRowsAll;
@@ -83,7 +87,8 @@ class Contact final : public Constraint {
   void evaluate_spin(const BodySet& bodies, ConstraintKinematics& kinematics);
   [[nodiscard]] CompliantLaw compliant_law(double h, double V_n, const Eigen::Vector3d& shift) const;
 
-  ContactPoint point_;
+  std::unique_ptr<ContactPoint> own_;  // where nobody else keeps it
+  const ContactPoint* point_;
   std::array<BodyId, 2> bodies_;  // master, slave
   ContactRows rows_;
   bool rolls_;

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -252,6 +253,22 @@ TEST_CASE("contact: signs, restitution, open gaps and moving obstacles in the la
   point.past = {};
   std::swap(point.master, point.slave);
   CHECK_THROWS_AS(contact.set_point(point, world.bodies), std::invalid_argument);
+
+  SUBCASE("whose point another keeps: it reads what is written there, and is not written through") {
+    std::swap(point.master, point.slave);
+    const ConstraintId kept = world.assembly.emplace<Contact>(std::cref(point));
+    auto& follower = dynamic_cast<Contact&>(world.assembly.constraint(kept));
+    CHECK(&follower.point() == &point);
+    for (const double gap : {0.003, 0.001}) {
+      point.gap = gap;
+      world.assembly.update(h);
+      CHECK(std::get<ContactLaw>(world.ldy.law(kept)).shift[2] == doctest::Approx(gap / h).epsilon(1e-15));
+    }
+    CHECK_THROWS_AS(follower.set_point(point, world.bodies), std::logic_error);
+    CHECK_THROWS_AS(follower.set_past({}), std::logic_error);
+    point.gap = kNaN;
+    CHECK_THROWS_AS(world.assembly.emplace<Contact>(std::cref(point)), std::invalid_argument);
+  }
 
   SUBCASE("between bodies that move in a plane t2 is unused") {
     World flat;
