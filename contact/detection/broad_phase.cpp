@@ -12,7 +12,7 @@ namespace locdyn::detection {
 namespace {
 
 constexpr double kMargin = 0.1;
-constexpr std::size_t kBoxesAtOnce = 64;  // that a thread asks the tree about
+constexpr std::size_t kBoxesAtOnce = 16;  // that a thread asks the tree about
 constexpr double kStepsAhead = 8;         // falling piles: detection takes 0.85 to 0.9 of the time with none
 
 btVector3 bullet(const Eigen::Vector3d& x) {
@@ -110,17 +110,27 @@ const std::vector<std::uint64_t>& BroadPhase::pairs(const Filter& may_pair, int 
     return left_[a] || left_[b] || (resting_[a] && resting_[b]);
   });
 
-  const auto kept = static_cast<std::ptrdiff_t>(pairs_.size());
   const std::size_t runs = (left_ids_.size() + kBoxesAtOnce - 1) / kBoxesAtOnce;
   if (found_.size() < runs) found_.resize(runs);
   locdyn::detail::in_parallel(static_cast<std::int64_t>(runs), threads, 1, [&](std::int64_t run) {
     const std::size_t first = static_cast<std::size_t>(run) * kBoxesAtOnce;
     find_pairs(std::span(left_ids_).subspan(first, std::min(kBoxesAtOnce, left_ids_.size() - first)), may_pair,
                found_[run]);
+    std::ranges::sort(found_[run]);
   });
-  for (std::size_t run = 0; run < runs; ++run) pairs_.insert(pairs_.end(), found_[run].begin(), found_[run].end());
-  std::sort(pairs_.begin() + kept, pairs_.end());
-  std::inplace_merge(pairs_.begin(), pairs_.begin() + kept, pairs_.end());
+  // Each run is in order: neighbours are merged until one is left, and that with what was kept.
+  std::vector<std::ptrdiff_t> first{std::ssize(pairs_)};
+  for (std::size_t run = 0; run < runs; ++run) {
+    pairs_.insert(pairs_.end(), found_[run].begin(), found_[run].end());
+    first.push_back(std::ssize(pairs_));
+  }
+  const auto at = [&](std::size_t run) { return pairs_.begin() + first[std::min(run, runs)]; };
+  for (std::size_t width = 1; width < runs; width *= 2) {
+    for (std::size_t run = 0; run + width < runs; run += 2 * width) {
+      std::inplace_merge(at(run), at(run + width), at(run + 2 * width));
+    }
+  }
+  std::inplace_merge(pairs_.begin(), at(0), pairs_.end());
   for (const std::uint32_t id : left_ids_) left_[id] = 0;
   left_ids_.clear();
   more_rest_ = false;
