@@ -135,7 +135,7 @@ void ContactTracker::take_out(TrackedContact& contact) {
   contact.constraint = ConstraintId{kNone};
 }
 
-void ContactTracker::end(TrackedContact* contact) {
+void ContactTracker::end_one(TrackedContact* contact) {
   take_out(*contact);
   kept_.give_back(contact);
 }
@@ -231,7 +231,7 @@ void ContactTracker::update(std::span<const DetectedContact> detected, std::span
       old += pair.count_before;
       continue;
     }
-    end_before(old, pair.first_before + pair.count_before);
+    end_those_before(old, pair.first_before + pair.count_before);
     for (std::size_t i = pair.first; i < pair.first + pair.count; ++i) {
       TrackedContact& contact = *contacts_[i];
       if (contact.identity == 0) contact.identity = next_identity_++;
@@ -240,7 +240,7 @@ void ContactTracker::update(std::span<const DetectedContact> detected, std::span
       constraint_[i] = contact.constraint;
     }
   }
-  end_before(old, before_.size());
+  end_those_before(old, before_.size());
   before_.clear();
 } catch (...) {
   // A modifier has thrown half-way, or memory has run out: whoever goes on from a saved state finds none of them in the
@@ -250,9 +250,9 @@ void ContactTracker::update(std::span<const DetectedContact> detected, std::span
 }
 
 // What a pair of before has left.
-void ContactTracker::end_before(std::size_t& first, std::size_t end) {
-  for (; first < end; ++first) {
-    if (before_[first] != nullptr) this->end(before_[first]);
+void ContactTracker::end_those_before(std::size_t& at, std::size_t end) {
+  for (; at < end; ++at) {
+    if (before_[at] != nullptr) end_one(before_[at]);
   }
 }
 
@@ -342,7 +342,7 @@ void ContactTracker::forget_removed() {
   };
   std::erase_if(contacts_, [&](TrackedContact* contact) {
     if (!removed(*contact)) return false;
-    end(contact);
+    end_one(contact);
     return true;
   });
   other_contacts_ = true;

@@ -90,8 +90,8 @@ class ContactTracker {
   void insert(TrackedContact& contact);
   void renew_ids();  // where many of the graph are in disuse, so that arrays by id are as long as what is awake
   void take_out(TrackedContact& contact);
-  void end(TrackedContact* contact);
-  void end_before(std::size_t& first, std::size_t end);
+  void end_one(TrackedContact* contact);
+  void end_those_before(std::size_t& at, std::size_t end);
   void end_all() noexcept;
 
   System& system_;
