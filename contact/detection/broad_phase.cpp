@@ -12,8 +12,10 @@ namespace locdyn::detection {
 namespace {
 
 constexpr double kMargin = 0.1;
-constexpr std::size_t kBoxesAtOnce = 16;  // that a thread asks the tree about
-constexpr double kStepsAhead = 8;         // falling piles: detection takes 0.85 to 0.9 of the time with none
+// That a thread asks the tree about: a step of 2000 bodies with ten sweeps takes 0.98 of the time that 64 take on two
+// threads.
+constexpr std::size_t kBoxesAtOnce = 16;
+constexpr double kStepsAhead = 8;  // falling piles: detection takes 0.85 to 0.9 of the time with none
 
 btVector3 bullet(const Eigen::Vector3d& x) {
   return {x[0], x[1], x[2]};

@@ -10,10 +10,6 @@ namespace {
 
 constexpr std::size_t kNumbersBefore = 4;  // of what is saved: energy and gravity
 
-bool same_pair_order(const TrackedContact& a, const TrackedContact& b) {
-  return std::pair(a.master, a.slave) < std::pair(b.master, b.slave);
-}
-
 }  // namespace
 
 Sleeping::Sleeping(System& system, ContactTracker& tracker, ReferenceGeometry& references, Mode mode)
@@ -28,7 +24,7 @@ double Sleeping::penetration() const noexcept {
 std::vector<TrackedContact> Sleeping::contacts() const {
   std::vector<TrackedContact> all;
   for (const auto& [label, island] : islands_) all.insert(all.end(), island.contacts.begin(), island.contacts.end());
-  std::stable_sort(all.begin(), all.end(), same_pair_order);
+  std::ranges::stable_sort(all, {}, pair_of<TrackedContact>);
   return all;
 }
 
@@ -188,7 +184,7 @@ void Sleeping::merge_woken() {
   active_.insert(active_.end(), woken_.begin(), woken_.end());
   std::inplace_merge(active_.begin(), active_.begin() + at, active_.end());
   active_.erase(std::unique(active_.begin(), active_.end()), active_.end());
-  std::stable_sort(woken_contacts_.begin(), woken_contacts_.end(), same_pair_order);
+  std::ranges::stable_sort(woken_contacts_, {}, pair_of<TrackedContact>);
   tracker_.take_back(woken_contacts_);
   woken_contacts_.clear();
 }

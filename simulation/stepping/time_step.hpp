@@ -117,9 +117,6 @@ struct TimeStep {
 
 template <class Work>
 void TimeStep::each_contact(const Work& work) const {
-  const auto before = [](const TrackedContact& a, const TrackedContact& b) {
-    return std::pair(a.master, a.slave) < std::pair(b.master, b.slave);
-  };
   // Not of a shape that was removed since the last step.
   const auto visit = [&](const TrackedContact& c) {
     if (system.contains(c.master) && system.contains(c.slave)) work(c);
@@ -127,7 +124,7 @@ void TimeStep::each_contact(const Work& work) const {
   const std::vector<TrackedContact> asleep = sleeping.contacts();
   auto sleeper = asleep.begin();
   for (const TrackedContact* awake : tracker.contacts()) {
-    for (; sleeper != asleep.end() && before(*sleeper, *awake); ++sleeper) visit(*sleeper);
+    for (; sleeper != asleep.end() && pair_of(*sleeper) < pair_of(*awake); ++sleeper) visit(*sleeper);
     visit(*awake);
   }
   for (; sleeper != asleep.end(); ++sleeper) visit(*sleeper);
