@@ -25,4 +25,16 @@ template <class Lanes>
   reinterpret_cast<Anywhere<Lanes>*>(to)->lanes = lanes;
 }
 
+/// Four rows of four become the columns.
+[[gnu::always_inline]] inline void transpose_lanes(FourLanes (&r)[4]) {
+  const FourLanes t0 = __builtin_shufflevector(r[0], r[1], 0, 4, 2, 6);
+  const FourLanes t1 = __builtin_shufflevector(r[0], r[1], 1, 5, 3, 7);
+  const FourLanes t2 = __builtin_shufflevector(r[2], r[3], 0, 4, 2, 6);
+  const FourLanes t3 = __builtin_shufflevector(r[2], r[3], 1, 5, 3, 7);
+  r[0] = __builtin_shufflevector(t0, t2, 0, 1, 4, 5);
+  r[1] = __builtin_shufflevector(t1, t3, 0, 1, 4, 5);
+  r[2] = __builtin_shufflevector(t0, t2, 2, 3, 6, 7);
+  r[3] = __builtin_shufflevector(t1, t3, 2, 3, 6, 7);
+}
+
 }  // namespace locdyn::detail

@@ -114,6 +114,7 @@ class Assembly {
   void fetch_constraint_ahead(std::int64_t row) const;
   void fetch_bodies_ahead(std::int64_t row) const;
   void evaluate_kinematics(Index first, double h);
+  [[nodiscard]] bool fills_rigid_rows(Index row, const Constraint& constraint, double h);
   void gather_velocities(int threads);
   void evaluate_load(Index first, double h);
   void lay_out();

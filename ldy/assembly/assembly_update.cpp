@@ -14,6 +14,7 @@
 #include <locdyn/bodies/rigid_body.hpp>
 #include <locdyn/ldy/assembly/assembly.hpp>
 #include <locdyn/ldy/assembly/constraints/contact.hpp>
+#include <locdyn/ldy/assembly/rigid_rows.hpp>
 #include <locdyn/ldy/block_product.hpp>
 #include <locdyn/threads/loops.hpp>
 
@@ -219,9 +220,33 @@ void Assembly::not_finite(const DiagonalBlock& row) const {
       "): expected finite W and B, found trace W = " + spelled(row.W.trace()) + ", |B| = " + spelled(row.B.norm()));
 }
 
+// Is the row one of a point of rigid bodies and obstacles? Then it has its H, Y and W.
+bool Assembly::fills_rigid_rows(Index row, const Constraint& constraint, double h) {
+  const ContactPoint* point = constraint.plain_point();
+  if (point == nullptr) return false;
+  std::array<RigidSide, 2> sides;
+  std::size_t count = 0;
+  for (const Coupling& c : kinematics_.couplings(row)) {
+    const BodyId body = kinematics_.body(c);
+    const RigidBody* rigid = bodies_[body].rigid();
+    if (rigid == nullptr) return false;
+    sides[count++] = {rigid, body == point->master ? -1.0 : 1.0, kinematics_.jacobian(c), kinematics_.response(c)};
+  }
+  kinematics_.drive(row).setZero();
+  if (count == 1) {  // an obstacle is the master
+    ConstraintKinematics(kinematics_, row).set_point(0, bodies_, point->master, point->point, point->frame, -1);
+  }
+  fill_rigid_rows(std::span(sides).first(count), point->point, point->frame, h, ldy_.diagonal_arena()[row].W);
+  return true;
+}
+
 void Assembly::evaluate_kinematics(Index first, double h) {
   const ConstraintId id = ldy_.diagonal_arena()[first].constraint;
   Constraint& constraint = *constraints_[id];
+  if (fills_rigid_rows(first, constraint, h)) {
+    if (!std::isfinite(ldy_.diagonal_arena()[first].W.sum())) not_finite(ldy_.diagonal_arena()[first]);
+    return;
+  }
   const auto count = static_cast<Index>(block_count(ldy_.law(id)));
 
   for (Index row = first; row < first + count; ++row) {

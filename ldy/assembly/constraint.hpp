@@ -12,6 +12,8 @@
 
 namespace locdyn {
 
+struct ContactPoint;
+
 /// What a constraint does to its slave, as it is felt there.
 struct ConstraintLoad {
   double force = 0;   ///< ‖F‖ [N]
@@ -67,6 +69,10 @@ class Constraint {
   /// Where there lies, for its life, what it reads in each update and does not hold itself, some hundred bytes: they
   /// are brought into the cache ahead.
   [[nodiscard]] virtual const void* reads() const noexcept { return nullptr; }
+
+  /// The point of what is no more than one: U = frameᵀ (v_slave − v_master) at it in all three rows, no drive of its
+  /// own, and nothing that `evaluate` would note. The assembly then fills H without it. Nullptr for all others.
+  [[nodiscard]] virtual const ContactPoint* plain_point() const noexcept { return nullptr; }
 
   /// The law of the step of size h [s] at the place last evaluated; V (one a block) is the relative velocity before the
   /// step. The number of blocks and the rows in use are the same for life (the assembly asks for them right after

@@ -32,7 +32,7 @@ struct alignas(32) WideReaction {
 
 namespace wide {
 
-using Lane = double __attribute__((vector_size(32)));
+using Lane = FourLanes;
 using Mask = long long __attribute__((vector_size(32)));
 using rigid::load;
 using rigid::store;
@@ -43,14 +43,6 @@ LOCDYN_VISIT bool any(const Mask& m) {
 }
 LOCDYN_VISIT void absolute(const Lane& x, Lane& r) {
   r = x < 0 ? -x : x;
-}
-LOCDYN_VISIT void transpose(Lane (&r)[4]) {
-  const Lane t0 = __builtin_shufflevector(r[0], r[1], 0, 4, 2, 6), t1 = __builtin_shufflevector(r[0], r[1], 1, 5, 3, 7);
-  const Lane t2 = __builtin_shufflevector(r[2], r[3], 0, 4, 2, 6), t3 = __builtin_shufflevector(r[2], r[3], 1, 5, 3, 7);
-  r[0] = __builtin_shufflevector(t0, t2, 0, 1, 4, 5);
-  r[1] = __builtin_shufflevector(t1, t3, 0, 1, 4, 5);
-  r[2] = __builtin_shufflevector(t0, t2, 2, 3, 6, 7);
-  r[3] = __builtin_shufflevector(t1, t3, 2, 3, 6, 7);
 }
 
 /// The velocities of one side: spin (3) and √(h/m), linear (3).
@@ -68,8 +60,8 @@ LOCDYN_VISIT void gather(const std::array<Index, kLanes>& at, const SweptVelocit
   load(v1.linear, side.linear[1]);
   load(v2.linear, side.linear[2]);
   load(v3.linear, side.linear[3]);
-  transpose(side.spin);
-  transpose(side.linear);
+  transpose_lanes(side.spin);
+  transpose_lanes(side.linear);
 }
 LOCDYN_VISIT void put(const Lane& spin, const Lane& linear, SweptVelocity& v) {
   store(spin, v.spin);
@@ -77,8 +69,8 @@ LOCDYN_VISIT void put(const Lane& spin, const Lane& linear, SweptVelocity& v) {
 }
 LOCDYN_VISIT void scatter(const std::array<Index, kLanes>& at, const std::array<std::uint8_t, kLanes>& moves,
                           SweptVelocity* velocities, BodySide& side) {
-  transpose(side.spin);
-  transpose(side.linear);
+  transpose_lanes(side.spin);
+  transpose_lanes(side.linear);
   if (moves[0] != 0) put(side.spin[0], side.linear[0], velocities[at[0]]);
   if (moves[1] != 0) put(side.spin[1], side.linear[1], velocities[at[1]]);
   if (moves[2] != 0) put(side.spin[2], side.linear[2], velocities[at[2]]);

@@ -95,6 +95,12 @@ void Contact::evaluate(const BodySet& bodies, ConstraintKinematics& kinematics) 
   }
 }
 
+const ContactPoint* Contact::plain_point() const noexcept {
+  const bool plain = rows_ == ContactRows::space && !rolls_ && !point_->material.compliant() &&
+                     !point_->material.gives_tangentially() && point_->surface_velocity.isZero(0);
+  return plain ? point_ : nullptr;
+}
+
 // The spins first as they are; then, by their share of W, in the length ℓ.
 void Contact::evaluate_spin(const BodySet& bodies, ConstraintKinematics& kinematics) {
   kinematics.set_spin(1, bodies, bodies_[0], point_->frame, -1, 1);

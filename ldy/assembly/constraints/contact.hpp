@@ -77,6 +77,7 @@ class Contact final : public Constraint {
   [[nodiscard]] RowMask holonomic_rows(int block) const override { return block == 0 ? kRowNormal : RowMask{0}; }
   [[nodiscard]] Law law(double h, std::span<const Eigen::Vector3d> V) const override;
   [[nodiscard]] const void* reads() const noexcept override { return point_; }
+  [[nodiscard]] const ContactPoint* plain_point() const noexcept override;
 
  private:
   [[nodiscard]] ContactPoint& own_point();
