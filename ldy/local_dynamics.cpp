@@ -256,14 +256,23 @@ void LocalDynamics::set_law(ConstraintId id, const Law& law) {
   } catch (const std::invalid_argument& fault) {
     throw std::invalid_argument("constraint " + std::to_string(id) + ": " + fault.what());
   }
-  const int count = block_count(id);
-  bool same = locdyn::block_count(law) == count;
-  for (int k = 0; same && k < count; ++k) same = locdyn::rows(law, k) == locdyn::rows(laws_[id], k);
-  if (!same) {
+  // Mostly of the same kind as before: then it is not asked for its kind again and again.
+  const bool replaced = std::visit(
+      [&](const auto& now) {
+        auto* of_kind = std::get_if<std::remove_cvref_t<decltype(now)>>(&laws_[id]);
+        bool same = now.blocks() == block_count(id);
+        for (int k = 0; same && k < now.blocks(); ++k) {
+          same = now.rows(k) == (of_kind != nullptr ? of_kind->rows(k) : locdyn::rows(laws_[id], k));
+        }
+        if (same && of_kind != nullptr) *of_kind = now;
+        if (same && of_kind == nullptr) laws_[id] = law;
+        return same;
+      },
+      law);
+  if (!replaced) {
     throw std::invalid_argument("constraint " + std::to_string(id) +
                                 ": expected a law with the same blocks and rows in use, found another kind");
   }
-  laws_[id] = law;
 }
 
 OffDiagonalBlock* LocalDynamics::find(ConstraintId alpha, int row, ConstraintId beta, int column) {

@@ -42,17 +42,6 @@ void check(double h, const AssemblyOptions& options) {
   }
 }
 
-// V += H u and B += H u_free, whose n numbers lie behind those of u; `n` folds to a constant where the caller gives
-// one.
-[[gnu::always_inline]] inline void add_velocities(std::uint32_t n, const double* H, const double* u, Eigen::Vector3d& V,
-                                                  Eigen::Vector3d& B) {
-  for (std::uint32_t i = 0; i < n; ++i, H += 4) {
-    const Eigen::Map<const Eigen::Vector3d> column(H);
-    V += u[i] * column;
-    B += u[n + i] * column;
-  }
-}
-
 bool any_moved(std::span<const std::uint8_t> moved, const std::optional<std::span<const BodyId>>& active) {
   if (active) return std::ranges::any_of(*active, [&](BodyId body) { return moved[body] != 0; });
   return std::ranges::any_of(moved, [](std::uint8_t m) { return m != 0; });
@@ -287,11 +276,7 @@ void Assembly::evaluate_load(Index first, double h) {
     const RowMask used = rows(ldy_.law(id), static_cast<int>(k));
     Eigen::Vector3d B = kinematics_.drive(row);
     V[k] = B;
-    for (const Coupling& c : kinematics.couplings(row)) {
-      const double* H = kinematics.jacobian(c);
-      const double* u = &velocities_[2 * kinematics.first_freedom(c.body)];
-      c.freedoms == 6 ? add_velocities(6, H, u, V[k], B) : add_velocities(c.freedoms, H, u, V[k], B);
-    }
+    kinematics.add_velocities(row, velocities_.data(), V[k], B);
     for (int i = 0; i < 3; ++i) {
       if (!uses(used, i)) V[k][i] = B[i] = 0;
     }

@@ -7,6 +7,8 @@
 
 #include <locdyn/bodies/rigid_body.hpp>
 #include <locdyn/ldy/group_levels.hpp>
+#include <locdyn/ldy/instruction_set.hpp>
+#include <locdyn/ldy/lanes_anywhere.hpp>
 
 namespace locdyn {
 void Kinematics::start_layout(const LocalDynamics& ldy, const BodySet& bodies) {
@@ -62,6 +64,39 @@ void Kinematics::find_levels() {
   std::vector<Index> rows(constraint_.size());
   std::iota(rows.begin(), rows.end(), Index{0});
   level_ = detail::group_levels(factor(1), rows);
+}
+
+[[gnu::always_inline]] inline void Kinematics::add_velocities_anywhere(Index row, const double* velocities,
+                                                                       Eigen::Vector3d& V, Eigen::Vector3d& B) const {
+  detail::FourLanes moves = {V[0], V[1], V[2], 0}, moves_freely = {B[0], B[1], B[2], 0}, column;
+  for (const Coupling& c : couplings(row)) {
+    const double* H = jacobian(c);
+    const double* u = velocities + 2 * first_freedom(c.body);
+    const double* u_free = u + c.freedoms;
+    for (std::uint32_t i = 0; i < c.freedoms; ++i, H += 4) {
+      detail::load_lanes(H, column);
+      moves += column * u[i];
+      moves_freely += column * u_free[i];
+    }
+  }
+  for (int axis = 0; axis < 3; ++axis) {
+    V[axis] = moves[axis];
+    B[axis] = moves_freely[axis];
+  }
+}
+
+#if defined(__x86_64__)
+[[gnu::target("avx2")]] void Kinematics::add_velocities_avx2(Index row, const double* velocities, Eigen::Vector3d& V,
+                                                             Eigen::Vector3d& B) const {
+  add_velocities_anywhere(row, velocities, V, B);
+}
+#endif
+
+void Kinematics::add_velocities(Index row, const double* velocities, Eigen::Vector3d& V, Eigen::Vector3d& B) const {
+#if defined(__x86_64__)
+  if (detail::has_avx2()) return add_velocities_avx2(row, velocities, V, B);
+#endif
+  add_velocities_anywhere(row, velocities, V, B);
 }
 
 DelassusFactor Kinematics::factor(double h) const {

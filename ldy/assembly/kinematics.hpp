@@ -80,11 +80,18 @@ class Kinematics {
   [[nodiscard]] Eigen::Vector3d& drive(Index row) noexcept { return drive_[row]; }
   [[nodiscard]] Eigen::Vector3d& velocity_before(Index row) noexcept { return V_[row]; }
   [[nodiscard]] const Eigen::Vector3d& velocity_before(Index row) const noexcept { return V_[row]; }
+  /// V += Σ H u and B += Σ H u_free of a row; `velocities` holds the n numbers of u and then those of u_free of each
+  /// group, which begin at twice its first freedom.
+  void add_velocities(Index row, const double* velocities, Eigen::Vector3d& V, Eigen::Vector3d& B) const;
 
  private:
   void start_layout(const LocalDynamics& ldy, const BodySet& bodies);
   void keep_inertia(const BodySet& bodies);
   void end_layout(const BodySet& bodies);
+  void add_velocities_anywhere(Index row, const double* velocities, Eigen::Vector3d& V, Eigen::Vector3d& B) const;
+#if defined(__x86_64__)
+  void add_velocities_avx2(Index row, const double* velocities, Eigen::Vector3d& V, Eigen::Vector3d& B) const;
+#endif
 
   std::vector<ConstraintId> constraint_;  // by arena index: what the layout was made for
   detail::CouplingLayout<BodyId> layout_;
