@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 #include <utility>
 
 #include <locdyn/ldy/instruction_set.hpp>
@@ -27,49 +28,80 @@ SweepSchedule schedule_of(const LocalDynamics& graph, std::vector<ConstraintId> 
   return {.sequence = std::move(ids), .first = {0, count}, .colour = {0, 1}};
 }
 
-// H v of a row: its sides, and where their H and Y begin.
-template <class Side>
-[[gnu::always_inline]] inline double normal_motion(std::span<const Side> sides, const double* factors) {
-  FourLanes sum{}, factor, number;
-  for (const Side& side : sides) {
-    const double* H = factors + side.factors;
-    for (std::uint32_t i = 0; i < kRegister * side.registers; i += kRegister) {
-      load_lanes(H + i, factor);
-      load_lanes(side.velocities + i, number);
-      sum += factor * number;
-    }
-  }
-  return (sum[0] + sum[2]) + (sum[1] + sum[3]);
+constexpr std::size_t kRigid = 6;
+
+// H and Y of n velocities, each filled up with zeros; `n` folds to a constant where the caller gives one.
+[[gnu::always_inline]] inline void copy_normal(std::size_t n, const double* H, const double* Y, double* factors) {
+  const std::size_t padded = std::size_t{kRegister} * registers(n);
+  for (std::size_t i = 0; i < padded; ++i) factors[i] = i < n ? H[4 * i] : 0;
+  for (std::size_t i = 0; i < padded; ++i) factors[padded + i] = i < n ? Y[i] : 0;
 }
 
-// v += Y ΔR.
-template <class Side>
-[[gnu::always_inline]] inline void push_normal(std::span<const Side> sides, const double* factors, double change) {
-  FourLanes factor, number;
-  for (const Side& side : sides) {
-    const double* Y = factors + side.factors + kRegister * side.registers;
-    for (std::uint32_t i = 0; i < kRegister * side.registers; i += kRegister) {
-      load_lanes(Y + i, factor);
-      load_lanes(side.velocities + i, number);
-      store_lanes(number + factor * change, side.velocities + i);
+// One visit of a row: its sides, and where their H and Y begin. `kSides` where all are of rigid bodies, of two
+// registers each, so that their loops are unrolled; else 0.
+template <int kSides, class Side>
+struct Sides {
+  const Side* side;
+  std::uint32_t count;
+  const double* factors;
+
+  [[gnu::always_inline]] [[nodiscard]] static std::uint32_t numbers(const Side& of) {
+    return kRegister * (kSides > 0 ? 2 : of.registers);
+  }
+
+  // H v.
+  [[gnu::always_inline]] [[nodiscard]] double motion() const {
+    FourLanes sum{}, factor, number;
+    for (std::uint32_t k = 0; k < (kSides > 0 ? kSides : count); ++k) {
+      const double* H = factors + side[k].factors;
+      for (std::uint32_t i = 0; i < numbers(side[k]); i += kRegister) {
+        load_lanes(H + i, factor);
+        load_lanes(side[k].velocities + i, number);
+        sum += factor * number;
+      }
+    }
+    return (sum[0] + sum[2]) + (sum[1] + sum[3]);
+  }
+
+  // v += Y ΔR.
+  [[gnu::always_inline]] void push(double change) const {
+    FourLanes factor, number;
+    for (std::uint32_t k = 0; k < (kSides > 0 ? kSides : count); ++k) {
+      const double* Y = factors + side[k].factors + numbers(side[k]);
+      for (std::uint32_t i = 0; i < numbers(side[k]); i += kRegister) {
+        load_lanes(Y + i, factor);
+        load_lanes(side[k].velocities + i, number);
+        store_lanes(number + factor * change, side[k].velocities + i);
+      }
     }
   }
+};
+
+// (W ΔR)²; the groups follow where `moves`.
+template <bool moves, class Row, class Sides>
+[[gnu::always_inline]] inline double visit_row(Row& row, const Sides& sides) {
+  const double U = row.b + row.c * row.R + sides.motion();
+  const double change = std::max(-row.R, -U * row.inverse_W);
+  if (change == 0) return 0;
+  if constexpr (moves) {
+    row.R += change;
+    sides.push(change);
+  }
+  return change * row.W * (change * row.W);
 }
 
-// Σ (W ΔR)² of a batch; the groups follow where `moves`.
+// Their sum over a batch.
 template <bool moves, class Batch>
 [[gnu::always_inline]] inline double visit_rows_anywhere(Batch& batch) {
+  using Side = std::remove_reference_t<decltype(batch.sides[0])>;
   double sum = 0;
   for (auto& row : batch.rows) {
-    const auto sides = std::span(std::as_const(batch.sides)).subspan(row.first_side, row.sides);
+    const Side* side = batch.sides.data() + row.first_side;
     const double* factors = batch.factors.data();
-    const double U = row.b + row.c * row.R + normal_motion(sides, factors);
-    const double change = std::max(-row.R, -U * row.inverse_W);
-    if (change == 0) continue;
-    sum += change * row.W * (change * row.W);
-    if constexpr (moves) {
-      row.R += change;
-      push_normal(sides, factors, change);
+    switch (row.rigid_sides) {
+      case 1: sum += visit_row<moves>(row, Sides<1, Side>{side, 1, factors}); break;
+      case 2: sum += visit_row<moves>(row, Sides<2, Side>{side, 2, factors}); break;
+      default: sum += visit_row<moves>(row, Sides<0, Side>{side, row.sides, factors});
     }
   }
   return sum;
@@ -128,14 +160,17 @@ void NormalSweep::take(std::span<const ConstraintId> ids, const LocalDynamics& g
     const Load load = load_of(id);
     const auto couplings = factor.couplings(static_cast<Index>(&block - arena));
     const double W = block.W(kNormal, kNormal) + load.c;
-    batch.rows.push_back({.first_side = static_cast<std::uint32_t>(batch.sides.size()),
-                          .sides = static_cast<std::uint32_t>(couplings.size()),
-                          .b = load.b,
-                          .c = load.c,
-                          .R = 0,
-                          .W = W,
-                          .inverse_W = 1 / W,
-                          .block = &block});
+    const bool rigid = std::ranges::all_of(couplings, [](const Coupling& c) { return registers(c.freedoms) == 2; });
+    batch.rows.push_back(
+        {.first_side = static_cast<std::uint32_t>(batch.sides.size()),
+         .sides = static_cast<std::uint32_t>(couplings.size()),
+         .b = load.b,
+         .c = load.c,
+         .R = 0,
+         .W = W,
+         .inverse_W = 1 / W,
+         .block = &block,
+         .rigid_sides = rigid && couplings.size() <= 2 ? static_cast<std::uint32_t>(couplings.size()) : 0});
     for (const Coupling& c : couplings) take_side(factor, c, batch);
   }
 }
@@ -147,10 +182,7 @@ void NormalSweep::take_side(const DelassusFactor& factor, const Coupling& c, Bat
   const double* H = factor.H.data() + 4 * c.place + kNormal;
   const double* Y = factor.Y.data() + 3 * c.place + kNormal * n;
   double* factors = batch.factors.data() + begin;
-  for (std::size_t i = 0; i < padded; ++i) {
-    factors[i] = i < n ? H[4 * i] : 0;
-    factors[padded + i] = i < n ? Y[i] : 0;
-  }
+  n == kRigid ? copy_normal(kRigid, H, Y, factors) : copy_normal(n, H, Y, factors);
 }
 
 // Sums over batches are added in order.

@@ -65,6 +65,7 @@ class NormalSweep {
     std::uint32_t first_side, sides;
     double b, c, R, W, inverse_W;
     const DiagonalBlock* block;
+    std::uint32_t rigid_sides;  ///< `sides` where all have two registers, as rigid bodies do, else 0
   };
   /// Calls `visit(row)` for each, in the order of the sweep.
   template <class Visit>
