@@ -40,12 +40,13 @@ void VelocitySweep::read_batch(Index batch) {
 
 void VelocitySweep::read_reactions_of(std::span<const ConstraintId> constraints, int threads) {
   if (step_of_.empty()) find_steps();
+  if (watchers_.empty()) find_watchers();
   for (const ConstraintId id : constraints) changed_[step_of_[id]] = 1;
   for_each_batch(schedule_, SweepDirection::forward, threads, [this](Index batch) {
     for (Index i = first_step_[batch]; i < first_step_[batch + 1]; ++i) {
       if (std::exchange(changed_[i], 0) == 0) continue;
       read_step<true>(i);
-      for (Index k = watchers_[i].first; k < watchers_[i].last; ++k) moved_[watched_bodies_[k]] += least_change_;
+      for (Index k = watchers_[i].first; k < watchers_[i].last; ++k) moved_[watched_[k]] += least_change_;
     }
   });
 }

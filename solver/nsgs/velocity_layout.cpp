@@ -12,7 +12,9 @@
 #include <utility>
 #include <vector>
 
+#include <locdyn/ldy/instruction_set.hpp>
 #include <locdyn/ldy/residual.hpp>
+#include <locdyn/solver/nsgs/pack_four.hpp>
 #include <locdyn/solver/nsgs/velocity_sweep.hpp>
 #include <locdyn/threads/loops.hpp>
 
@@ -48,14 +50,28 @@ Eigen::Matrix3d inverse_root(const Eigen::Matrix3d& A) {
   return root;
 }
 
+using Four = std::array<wide::UnpackedContact, kLanes>;
+
+#if defined(__x86_64__)
+[[gnu::target("avx2")]] void pack_four_avx2(const Four& contacts, WideContact& packed) {
+  wide::pack(contacts, packed);
+}
+#endif
+void pack_four(const Four& contacts, WideContact& packed) {
+#if defined(__x86_64__)
+  if (has_avx2()) return pack_four_avx2(contacts, packed);
+#endif
+  wide::pack(contacts, packed);
+}
+
 }  // namespace
 
 // Lays out the velocities of the bodies that the schedule's constraints act on, and Ĥ of their couplings.
 class VelocitySweep::Builder {
  public:
-  Builder(VelocitySweep& sweep, const DelassusFactor& factor, int threads)
+  Builder(VelocitySweep& sweep, const DelassusFactor& factor, std::span<const Place> places, int threads)
       : sweep_(sweep), factor_(factor), root_h_(std::sqrt(factor.h)), body_(factor.first_inertia.size(), kNone) {
-    const std::vector<const Coupling*> bodies = number_bodies();
+    const std::vector<const Coupling*> bodies = number_bodies(places);
     const std::int64_t count = std::ssize(bodies);
     rigid_.resize(count);
     roots_.resize(count);
@@ -68,7 +84,9 @@ class VelocitySweep::Builder {
   [[nodiscard]] Index body_of(const Coupling& c) const { return body_[c.body]; }
   [[nodiscard]] bool rigid(Index body) const { return rigid_[body] != 0; }
   [[nodiscard]] std::uint64_t velocity(Index body) const { return velocity_[body]; }
-  [[nodiscard]] std::size_t count() const { return rigid_.size(); }
+  [[nodiscard]] Index line(const Coupling& c) const {
+    return static_cast<Index>(velocity_[body_of(c)] / kRigidNumbers);
+  }
   // By the factor's group; 0 where no constraint of the schedule acts on it.
   [[nodiscard]] std::vector<std::uint64_t> lines() const {
     std::vector<std::uint64_t> lines(body_.size(), 0);
@@ -91,10 +109,9 @@ class VelocitySweep::Builder {
     general_[root.general].triangularView<Eigen::Lower>().solveInPlace(transposed);
     return transposed.transpose();
   }
-  // The angular part alone, of a rigid body, column by column.
-  void scaled_spin(const Coupling& c, double* spin) const {
-    Eigen::Map<Eigen::Matrix3d> out(spin);
-    out.noalias() = factor_.jacobian(c).leftCols<3>() * roots_[body_of(c)].spin;
+  // H of a rigid body, and what scales its angular part.
+  [[nodiscard]] wide::UnscaledSide side(const Coupling& c) const {
+    return {factor_.jacobian(c).data(), roots_[body_of(c)].spin.data()};
   }
 
  private:
@@ -106,17 +123,14 @@ class VelocitySweep::Builder {
   };
 
   // In the order in which they are met, each with one of its couplings.
-  std::vector<const Coupling*> number_bodies() {
+  std::vector<const Coupling*> number_bodies(std::span<const Place> places) {
     std::vector<const Coupling*> bodies;
     bodies.reserve(factor_.group_count());
-    for (const ConstraintId id : sweep_.schedule_.sequence) {
-      const Index place = sweep_.place_of(id), end = place + static_cast<Index>(block_count(sweep_.ldy_.law(id)));
-      for (Index row = place; row < end; ++row) {
-        for (const Coupling& c : factor_.couplings(row)) {
-          if (body_[c.body] != kNone) continue;
-          body_[c.body] = static_cast<Index>(bodies.size());
-          bodies.push_back(&c);
-        }
+    for (const Place& place : places) {
+      for (const Coupling& c : place.couplings) {
+        if (body_[c.body] != kNone) continue;
+        body_[c.body] = static_cast<Index>(bodies.size());
+        bodies.push_back(&c);
       }
     }
     return bodies;
@@ -183,45 +197,37 @@ VelocitySweep::VelocitySweep(LocalDynamics& ldy, SweepSchedule schedule, int thr
         "velocity sweep: expected a graph that knows its factor, with contacts with Coulomb "
         "friction and joints alone, found another");
   }
-  const Builder builder(*this, *ldy.factor(), threads);
   const std::size_t count = schedule_.sequence.size();
-  std::vector<Fit> fit(count);
+  std::vector<Place> places(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const DiagonalBlock& row = ldy.row(schedule_.sequence[i]);
+    places[i] = {&row, ldy.factor()->couplings(static_cast<Index>(&row - ldy.diagonal_arena().data())), Fit::general};
+  }
+  const Builder builder(*this, *ldy.factor(), places, threads);
   parallel_for(static_cast<std::int64_t>(count), threads, kLaidOutAtOnce, [&](std::int64_t i) {
-    const ConstraintId id = schedule_.sequence[i];
-    if (is_rigid_contact(id, builder)) fit[i] = is_regular(ldy_.row(id).W) ? Fit::four : Fit::alone;
+    if (is_rigid_contact(places[i], builder)) places[i].fit = is_regular(places[i].row->W) ? Fit::four : Fit::alone;
   });
-  lay_out_steps(fit, builder);
-  parallel_for(std::ssize(steps_), threads, kLaidOutAtOnce, [&](std::int64_t step) { pack_step(step, builder); });
-  moved_.assign(builder.count(), 0.0);
+  lay_out_steps(places, builder);
+  parallel_for(std::ssize(steps_), threads, kLaidOutAtOnce,
+               [&](std::int64_t step) { pack_step(step, places, builder); });
   line_of_ = builder.lines();
   read_reactions(threads);
 }
 
 // Four contacts of rigid bodies that share none go together, anything else alone.
-void VelocitySweep::lay_out_steps(std::span<const Fit> fit, const Builder& builder) {
-  const std::size_t count = schedule_.sequence.size();
-  steps_.reserve(count);
-  step_at_.reserve(count);
-  watchers_.reserve(count);
-  watched_bodies_.reserve(2 * count);
+void VelocitySweep::lay_out_steps(std::span<const Place> places, const Builder& builder) {
+  steps_.reserve(places.size());
+  step_at_.reserve(places.size());
   Index fours = 0, alone = 0;
   first_step_.push_back(0);
   for (Index batch = 0; batch < schedule_.batch_count(); ++batch) {
     const Index last = schedule_.first[batch + 1];
     for (Index i = schedule_.first[batch]; i < last;) {
-      const Index taken = makes_four(i, last, fit) ? kLanes : 1;
-      Watcher watcher{0, static_cast<Index>(watched_bodies_.size()), 0};
-      for (Index k = i; k < i + taken; ++k) {
-        for (const Coupling& c : ldy_.factor()->couplings(place_of(schedule_.sequence[k]))) {
-          watched_bodies_.push_back(builder.body_of(c));
-        }
-      }
-      watcher.last = static_cast<Index>(watched_bodies_.size());
-      watchers_.push_back(watcher);
+      const Index taken = last - i >= kLanes && makes_four(places.subspan(i, kLanes)) ? kLanes : 1;
       step_at_.push_back(i);
       if (taken == kLanes) {
         steps_.push_back({fours++, Kind::four});
-      } else if (fit[i] != Fit::general) {
+      } else if (places[i].fit != Fit::general) {
         steps_.push_back({alone++, Kind::rigid_contact});
       } else {
         add_constraint(schedule_.sequence[i], builder);
@@ -235,52 +241,47 @@ void VelocitySweep::lay_out_steps(std::span<const Fit> fit, const Builder& build
   rigid_.resize(alone);
 }
 
-// Are the i-th and the three behind it contacts for a four that share no body?
-bool VelocitySweep::makes_four(Index i, Index last, std::span<const Fit> fit) const {
-  if (last - i < kLanes) return false;
-  std::array<std::uint32_t, 2 * kLanes> bodies{};
-  std::size_t met = 0;
-  for (Index k = i; k < i + kLanes; ++k) {
-    if (fit[k] != Fit::four) return false;
-    const std::size_t before = met;
-    for (const Coupling& c : ldy_.factor()->couplings(place_of(schedule_.sequence[k]))) {
-      const auto end = bodies.begin() + static_cast<std::ptrdiff_t>(before);
-      if (std::find(bodies.begin(), end, c.body) != end) return false;
-      bodies[met++] = c.body;
+// Are these contacts for a four that share no body?
+bool VelocitySweep::makes_four(std::span<const Place> places) {
+  std::array<std::uint32_t, 2 * kLanes> bodies;
+  auto end = bodies.begin();
+  for (const Place& place : places) {
+    if (place.fit != Fit::four) return false;
+    const auto before = end;
+    for (const Coupling& c : place.couplings) {
+      if (std::find(bodies.begin(), before, c.body) != before) return false;
+      *end++ = c.body;
     }
   }
   return true;
 }
 
-void VelocitySweep::pack_step(std::int64_t step, const Builder& builder) {
+void VelocitySweep::pack_step(std::int64_t step, std::span<const Place> places, const Builder& builder) {
   const auto [at, kind] = steps_[step];
   const Index i = step_at_[step];
   if (kind == Kind::rigid_contact) {
-    const ConstraintId id = schedule_.sequence[i];
     rigid_[at] = {};
-    rigid_[at].block = coulomb_block(ldy_.law(id), ldy_.row(id).W);
-    pack_rigid(i, builder, rigid_[at]);
+    rigid_[at].block = coulomb_block(ldy_.law(schedule_.sequence[i]), places[i].row->W);
+    pack_rigid(places[i], builder, rigid_[at]);
   }
   if (kind != Kind::four) return;
   WideContact& packed = wide_[at];
-  RigidContact c{};
+  Four contacts;
   for (std::size_t l = 0; l < kLanes; ++l) {
-    const ConstraintId id = schedule_.sequence[i + l];
-    const Eigen::Matrix3d& W = ldy_.row(id).W;
-    pack_rigid(i + static_cast<Index>(l), builder, c);
-    for (int k = 0; k < 27; ++k) packed.H[k][l] = c.H[k];
-    for (int k = 0; k < 9; ++k) packed.W[k][l] = W.data()[k];
-    for (int k = 0; k < 3; ++k) packed.load[k][l] = c.load[k];
-    packed.friction[l] = friction_discs(ldy_.law(id)).sliding[0];
-    packed.inverse_rho[l] = c.inverse_rho;
-    packed.coupled[l] = c.first != kNone;
-    packed.first[l] = c.first != kNone ? c.first : 0;
-    packed.second[l] = c.second;
+    const auto& [row, couplings, fit] = places[i + l];
+    const Law& law = ldy_.law(row->constraint);
+    const bool coupled = couplings.size() == 2;
+    contacts[l] = {coupled ? builder.side(couplings[0]) : wide::UnscaledSide{}, builder.side(couplings.back()),
+                   row->W.data()};
+    const Eigen::Vector3d load = row->B + offset(law, 0);
+    for (int k = 0; k < 3; ++k) packed.load[k][l] = load[k];
+    packed.friction[l] = friction_discs(law).sliding[0];
+    packed.inverse_rho[l] = 1 / row_scale(row->W, kRowsAll);
+    packed.coupled[l] = coupled;
+    packed.first[l] = coupled ? builder.line(couplings[0]) : 0;
+    packed.second[l] = builder.line(couplings.back());
   }
-}
-
-Index VelocitySweep::place_of(ConstraintId id) const {
-  return static_cast<Index>(&ldy_.row(id) - ldy_.diagonal_arena().data());
+  pack_four(contacts, packed);
 }
 
 void VelocitySweep::add_constraint(ConstraintId id, const Builder& builder) {
@@ -348,10 +349,10 @@ void VelocitySweep::add_constraint(ConstraintId id, const Builder& builder) {
 }
 
 // A spatial contact of rigid bodies whose linear parts are the same frame with opposite signs.
-bool VelocitySweep::is_rigid_contact(ConstraintId id, const Builder& builder) const {
+bool VelocitySweep::is_rigid_contact(const Place& place, const Builder& builder) const {
   const DelassusFactor& factor = *ldy_.factor();
-  const std::span<const Coupling> couplings = factor.couplings(place_of(id));
-  const Law& law = ldy_.law(id);
+  const std::span<const Coupling> couplings = place.couplings;
+  const Law& law = ldy_.law(place.row->constraint);
   const bool hard_contact = is_contact(law) && rows(law, 0) == kRowsAll && !gives_way(law);
   if (!hard_contact || couplings.empty() || couplings.size() > 2) return false;
   for (const Coupling& c : couplings) {
@@ -361,28 +362,24 @@ bool VelocitySweep::is_rigid_contact(ConstraintId id, const Builder& builder) co
          factor.jacobian(couplings[0]).rightCols<3>() == -factor.jacobian(couplings[1]).rightCols<3>();
 }
 
-// The one at a place of the sequence, without its law and R.
-void VelocitySweep::pack_rigid(Index i, const Builder& builder, RigidContact& packed) const {
-  const ConstraintId id = schedule_.sequence[i];
-  const DelassusFactor& factor = *ldy_.factor();
-  const DiagonalBlock& row = ldy_.row(id);
-  const std::span<const Coupling> couplings = factor.couplings(place_of(id));
-  const Law& law = ldy_.law(id);
-  const Coupling& last = couplings.back();
-  const Eigen::Matrix3d frame = factor.jacobian(last).rightCols<3>();
-
-  Eigen::Map<Eigen::Matrix3d>(packed.H) = frame;
-  builder.scaled_spin(last, packed.H + 18);
-  packed.second = static_cast<Index>(builder.velocity(builder.body_of(last)) / kRigidNumbers);
+// Without its law and R.
+void VelocitySweep::pack_rigid(const Place& place, const Builder& builder, RigidContact& packed) const {
+  const auto& [row, couplings, fit] = place;
+  FourLanes spin[3];
+  const auto put = [&](const Coupling& c, double* H) {  // the fourth lane goes to what is written after it, or nobody's
+    wide::scaled_spin(builder.side(c), spin);
+    for (int j = 0; j < 3; ++j) store_lanes(spin[j], H + 3 * j);
+  };
   packed.first = kNone;
   if (couplings.size() == 2) {
-    builder.scaled_spin(couplings[0], packed.H + 9);
-    packed.first = static_cast<Index>(builder.velocity(builder.body_of(couplings[0])) / kRigidNumbers);
-  } else {
-    std::fill_n(packed.H + 9, 9, 0.0);
+    put(couplings[0], packed.H + 9);
+    packed.first = builder.line(couplings[0]);
   }
-  Eigen::Map<Eigen::Vector3d>(packed.load) = row.B + offset(law, 0);
-  packed.inverse_rho = 1 / row_scale(row.W, kRowsAll);
+  put(couplings.back(), packed.H + 18);
+  packed.second = builder.line(couplings.back());
+  Eigen::Map<Eigen::Matrix3d>(packed.H) = ldy_.factor()->jacobian(couplings.back()).rightCols<3>();
+  Eigen::Map<Eigen::Vector3d>(packed.load) = row->B + offset(ldy_.law(row->constraint), 0);
+  packed.inverse_rho = 1 / row_scale(row->W, kRowsAll);
 }
 
 // Ĥ_k Ĥ_lᵀ of two rows of one law, whose couplings are those of the same bodies in the same order.

@@ -162,7 +162,7 @@ double VelocitySweep::products_per_visit() const noexcept {
 
 inline double VelocitySweep::change_seen_by(const Watcher& watcher) const {
   double sum = 0;
-  for (Index i = watcher.first; i < watcher.last; ++i) sum += moved_[watched_bodies_[i]];
+  for (Index i = watcher.first; i < watcher.last; ++i) sum += moved_[watched_[i]];
   return sum;
 }
 
@@ -184,7 +184,7 @@ inline double VelocitySweep::change_seen_by(const Watcher& watcher) const {
     const double change2 = visit(steps_[i], pass.relaxation);
     const double change = std::sqrt(change2);
     if (change > kVelocityHeard * least_change_) {
-      for (Index k = watcher.first; k < watcher.last; ++k) moved_[watched_bodies_[k]] += change;
+      for (Index k = watcher.first; k < watcher.last; ++k) moved_[watched_[k]] += change;
     }
     watcher.seen = change_seen_by(watcher);
     own.change2 += change2;
@@ -233,7 +233,24 @@ double VelocitySweep::run_batches(std::span<const Index> batches, double relaxat
   return total.change2;
 }
 
+void VelocitySweep::find_watchers() {
+  const DelassusFactor& factor = *ldy_.factor();
+  moved_.assign(factor.group_count(), 0.0);
+  watchers_.reserve(steps_.size());
+  watched_.reserve(2 * schedule_.sequence.size());
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    const auto first = static_cast<Index>(watched_.size());
+    const std::size_t count = steps_[i].kind == Kind::four ? kLanes : 1;
+    for (const ConstraintId id : std::span(schedule_.sequence).subspan(step_at_[i], count)) {
+      const auto place = static_cast<Index>(&ldy_.row(id) - ldy_.diagonal_arena().data());
+      for (const Coupling& c : factor.couplings(place)) watched_.push_back(c.body);
+    }
+    watchers_.push_back({0, first, static_cast<Index>(watched_.size())});
+  }
+}
+
 double VelocitySweep::run_active(double relaxation, int threads) {
+  if (watchers_.empty()) find_watchers();
   const auto count = static_cast<double>(schedule_.sequence.size());
   Sum pass;
   for (double visited = 0; visited < count; visited += pass.visited) {

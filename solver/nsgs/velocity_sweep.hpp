@@ -126,11 +126,17 @@ class VelocitySweep {
   // What a constraint knows of its bodies' counters.
   struct Watcher {
     double seen;        // their sum after its last visit [m/s]
-    Index first, last;  // its bodies, in watched_bodies_
+    Index first, last;  // its bodies, in watched_
   };
 
   // What a constraint may be visited as.
   enum class Fit : std::uint8_t { general, alone, four };
+  // Of the sequence: its first row, and that row's couplings, those of all its rows.
+  struct Place {
+    const DiagonalBlock* row;
+    std::span<const Coupling> couplings;
+    Fit fit;
+  };
   class Builder;
   struct Pass {
     SweepDirection direction;
@@ -142,12 +148,11 @@ class VelocitySweep {
   };
 
   void add_constraint(ConstraintId id, const Builder& builder);
-  void lay_out_steps(std::span<const Fit> fit, const Builder& builder);
-  [[nodiscard]] bool makes_four(Index i, Index last, std::span<const Fit> fit) const;
-  void pack_step(std::int64_t step, const Builder& builder);
-  [[nodiscard]] bool is_rigid_contact(ConstraintId id, const Builder& builder) const;
-  void pack_rigid(Index i, const Builder& builder, RigidContact& packed) const;
-  [[nodiscard]] Index place_of(ConstraintId id) const;
+  void lay_out_steps(std::span<const Place> places, const Builder& builder);
+  [[nodiscard]] static bool makes_four(std::span<const Place> places);
+  void pack_step(std::int64_t step, std::span<const Place> places, const Builder& builder);
+  [[nodiscard]] bool is_rigid_contact(const Place& place, const Builder& builder) const;
+  void pack_rigid(const Place& place, const Builder& builder, RigidContact& packed) const;
   [[nodiscard]] Eigen::Matrix3d product(const Row& a, const Row& b) const;
   double visit(const Step& step, double relaxation);
   void visit_four(Index at, const double* relaxation, double* change2);
@@ -171,6 +176,7 @@ class VelocitySweep {
   template <class Take>
   void for_each_motion(Index step, const Take& take) const;
   void find_steps();
+  void find_watchers();
   void begin_to_carry();
   void begin_to_correct();
   void correct_what_was_carried();
@@ -198,9 +204,9 @@ class VelocitySweep {
   std::vector<std::uint64_t> scale_at_;  // where the scales of rigid bodies lie in it
   std::vector<std::uint64_t> line_of_;   // by group of the factor
   std::vector<Sum> sums_;                // by batch
-  std::vector<Watcher> watchers_;        // by step
-  std::vector<Index> watched_bodies_;    // bodies of the watchers
-  std::vector<double> moved_;            // by body: changes of its constraints so far [m/s]
+  std::vector<Watcher> watchers_;        // by step, once somebody asks what has moved
+  std::vector<Index> watched_;           // by group of the factor: bodies of the watchers
+  std::vector<double> moved_;            // by group: changes of its constraints so far [m/s]
   std::vector<Index> part_;              // by place in the sequence
   std::vector<Index> part_of_line_;      // by line of velocity_, once parts are carried on
   std::vector<Index> open_;              // steps
