@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include <locdyn/ldy/instruction_set.hpp>
 #include <locdyn/solver/nsgs/for_each_batch.hpp>
 #include <locdyn/solver/nsgs/velocity_sweep.hpp>
 #include <locdyn/threads/loops.hpp>
@@ -13,6 +14,29 @@ namespace {
 
 // Steps whose results a thread writes into the graph in one go.
 constexpr std::int64_t kStepsAtOnce = 64;
+
+using Lanes = double[3][kLanes];
+
+#if defined(__x86_64__)
+[[gnu::target("avx2")]] void push_four_avx2(const WideContact& c, const WideReaction& R, SweptVelocity* velocities) {
+  wide::push(c, R, velocities);
+}
+[[gnu::target("avx2")]] void motion_of_four_avx2(const WideContact& c, const SweptVelocity* velocities, Lanes& U) {
+  wide::motion_of(c, velocities, U);
+}
+#endif
+void push_four(const WideContact& c, const WideReaction& R, SweptVelocity* velocities) {
+#if defined(__x86_64__)
+  if (has_avx2()) return push_four_avx2(c, R, velocities);
+#endif
+  wide::push(c, R, velocities);
+}
+void motion_of_four(const WideContact& c, const SweptVelocity* velocities, Lanes& U) {
+#if defined(__x86_64__)
+  if (has_avx2()) return motion_of_four_avx2(c, velocities, U);
+#endif
+  wide::motion_of(c, velocities, U);
+}
 
 }  // namespace
 
@@ -72,7 +96,7 @@ inline void VelocitySweep::read_step(Index i) {
     for (std::size_t l = 0; l < kLanes; ++l) {
       for (int axis = 0; axis < 3; ++axis) four.R[axis][l] = change(ldy_.row(id[l]).R[axis], four.R[axis][l]);
     }
-    wide::push(wide_[step.at], four, velocities);
+    push_four(wide_[step.at], four, velocities);
     for (std::size_t l = 0; l < kLanes && only_difference; ++l) {
       for (int axis = 0; axis < 3; ++axis) four.R[axis][l] = ldy_.row(id[l]).R[axis];
     }
@@ -115,8 +139,8 @@ void VelocitySweep::for_each_motion(Index i, const Take& take) const {
   const ConstraintId* id = &schedule_.sequence[step_at_[i]];
   const Step& step = steps_[i];
   if (step.kind == Kind::four) {
-    std::array<std::array<double, kLanes>, 3> U;
-    wide::motion_of(wide_[step.at], velocities, U);
+    Lanes U;
+    motion_of_four(wide_[step.at], velocities, U);
     for (std::size_t l = 0; l < kLanes; ++l) take(ldy_.row(id[l]), Eigen::Vector3d(U[0][l], U[1][l], U[2][l]));
   } else if (step.kind == Kind::rigid_contact) {
     rigid::Column U;

@@ -215,42 +215,52 @@ LOCDYN_VISIT void stick(const Lane (&W)[9], const Lane& mu, const Lane (&b)[3], 
   accepted |= take;
 }
 
+constexpr std::array<std::uint8_t, kLanes> kAll = {1, 1, 1, 1};
+
+/// What ΔR does to the two sides: v̂ += Ĥᵀ ΔR.
+LOCDYN_VISIT void add_change(const WideContact& c, const Lane (&change)[3], BodySide& first, BodySide& second) {
+  Lane pull[3] = {};
+  add_transposed(c.H, change, pull);
+  add_transposed(c.H + 9, change, first.spin);
+  add_transposed(c.H + 18, change, second.spin);
+  first.linear[0] -= first.spin[3] * pull[0];
+  first.linear[1] -= first.spin[3] * pull[1];
+  first.linear[2] -= first.spin[3] * pull[2];
+  second.linear[0] += second.spin[3] * pull[0];
+  second.linear[1] += second.spin[3] * pull[1];
+  second.linear[2] += second.spin[3] * pull[2];
+}
+/// U += Ĥ v̂.
+LOCDYN_VISIT void add_motion(const WideContact& c, const BodySide& first, const BodySide& second, Lane (&U)[3]) {
+  Lane apart[3];
+  apart[0] = second.spin[3] * second.linear[0] - first.spin[3] * first.linear[0];
+  apart[1] = second.spin[3] * second.linear[1] - first.spin[3] * first.linear[1];
+  apart[2] = second.spin[3] * second.linear[2] - first.spin[3] * first.linear[2];
+  add_product(c.H, apart, U);
+  add_product(c.H + 9, first.spin, U);
+  add_product(c.H + 18, second.spin, U);
+}
+
 /// v̂ += Ĥᵀ R of all four.
 LOCDYN_VISIT void push(const WideContact& c, const WideReaction& r, SweptVelocity* velocities) {
-  for (std::size_t l = 0; l < kLanes; ++l) {
-    SweptVelocity& first = velocities[c.first[l]];
-    SweptVelocity& second = velocities[c.second[l]];
-    for (int j = 0; j < 3; ++j) {
-      double pull = 0, turn_first = 0, turn_second = 0;
-      for (int i = 0; i < 3; ++i) {
-        pull += c.H[3 * j + i][l] * r.R[i][l];
-        turn_first += c.H[9 + 3 * j + i][l] * r.R[i][l];
-        turn_second += c.H[18 + 3 * j + i][l] * r.R[i][l];
-      }
-      second.spin[j] += turn_second;
-      second.linear[j] += second.scale * pull;
-      if (c.coupled[l] == 0) continue;
-      first.spin[j] += turn_first;
-      first.linear[j] -= first.scale * pull;
-    }
-  }
+  BodySide first, second;
+  gather(c.first, velocities, first);
+  gather(c.second, velocities, second);
+  Lane R[3];
+  for (int k = 0; k < 3; ++k) load(r.R[k], R[k]);
+  add_change(c, R, first, second);
+  scatter(c.first, c.coupled, velocities, first);
+  scatter(c.second, kAll, velocities, second);
 }
 
 /// Ĥ v̂ of all four.
-LOCDYN_VISIT void motion_of(const WideContact& c, const SweptVelocity* velocities,
-                            std::array<std::array<double, kLanes>, 3>& U) {
-  for (std::size_t l = 0; l < kLanes; ++l) {
-    const SweptVelocity& first = velocities[c.first[l]];
-    const SweptVelocity& second = velocities[c.second[l]];
-    for (int i = 0; i < 3; ++i) {
-      double sum = 0;
-      for (int j = 0; j < 3; ++j) {
-        sum += c.H[3 * j + i][l] * (second.scale * second.linear[j] - first.scale * first.linear[j]) +
-               (c.H[9 + 3 * j + i][l] * first.spin[j] + c.H[18 + 3 * j + i][l] * second.spin[j]);
-      }
-      U[i][l] = sum;
-    }
-  }
+LOCDYN_VISIT void motion_of(const WideContact& c, const SweptVelocity* velocities, double (&U)[3][kLanes]) {
+  BodySide first, second;
+  gather(c.first, velocities, first);
+  gather(c.second, velocities, second);
+  Lane sum[3] = {};
+  add_motion(c, first, second, sum);
+  for (int k = 0; k < 3; ++k) store(sum[k], U[k]);
 }
 
 // One lane after the other, out of line and through memory, so that the lanes stay in registers elsewhere. Each is
@@ -289,7 +299,7 @@ LOCDYN_VISIT void visit(const WideContact& c, WideReaction& reaction, SweptVeloc
   BodySide first, second;
   gather(c.first, velocities, first);
   gather(c.second, velocities, second);
-  Lane W[9], R[3], b[3], apart[3], mu, inverse_rho;
+  Lane W[9], R[3], b[3], mu, inverse_rho;
   load_nine(c.W, W);
   load(reaction.R[0], R[0]);
   load(reaction.R[1], R[1]);
@@ -304,12 +314,7 @@ LOCDYN_VISIT void visit(const WideContact& c, WideReaction& reaction, SweptVeloc
   b[0] -= W[0] * R[0] + W[3] * R[1] + W[6] * R[2];
   b[1] -= W[1] * R[0] + W[4] * R[1] + W[7] * R[2];
   b[2] -= W[2] * R[0] + W[5] * R[1] + W[8] * R[2];
-  apart[0] = second.spin[3] * second.linear[0] - first.spin[3] * first.linear[0];
-  apart[1] = second.spin[3] * second.linear[1] - first.spin[3] * first.linear[1];
-  apart[2] = second.spin[3] * second.linear[2] - first.spin[3] * first.linear[2];
-  add_product(c.H, apart, b);
-  add_product(c.H + 9, first.spin, b);
-  add_product(c.H + 18, second.spin, b);
+  add_motion(c, first, second, b);
 
   // The law.
   const Lane before[3] = {R[0], R[1], R[2]};
@@ -350,20 +355,10 @@ LOCDYN_VISIT void visit(const WideContact& c, WideReaction& reaction, SweptVeloc
 
   // v̂ += Ĥᵀ ΔR.
   const Lane change[3] = {R[0] - before[0], R[1] - before[1], R[2] - before[2]};
-  Lane pull[3] = {};
-  add_transposed(c.H, change, pull);
-  add_transposed(c.H + 9, change, first.spin);
-  add_transposed(c.H + 18, change, second.spin);
-  first.linear[0] -= first.spin[3] * pull[0];
-  first.linear[1] -= first.spin[3] * pull[1];
-  first.linear[2] -= first.spin[3] * pull[2];
-  second.linear[0] += second.spin[3] * pull[0];
-  second.linear[1] += second.spin[3] * pull[1];
-  second.linear[2] += second.spin[3] * pull[2];
+  add_change(c, change, first, second);
   store(R[0], reaction.R[0]);
   store(R[1], reaction.R[1]);
   store(R[2], reaction.R[2]);
-  constexpr std::array<std::uint8_t, kLanes> kAll = {1, 1, 1, 1};
   scatter(c.first, c.coupled, velocities, first);
   scatter(c.second, kAll, velocities, second);
   const Lane sum = (change[0] * change[0] + change[1] * change[1] + change[2] * change[2]) * inverse_rho * inverse_rho;
