@@ -188,7 +188,7 @@ LOCDYN_VISIT void slide(const Lane (&W)[9], const Lane& mu, const Lane& inverse_
   }
 }
 
-/// R = −W⁻¹ b in the lanes `open` where it lies in the cone and U is small.
+/// R = −W⁻¹ b in the lanes `open`, accepted where it lies in the cone and U is small.
 LOCDYN_VISIT void stick(const Lane (&W)[9], const Lane& mu, const Lane (&b)[3], const Mask& open, Lane (&R)[3],
                         Mask& accepted) {
   const Lane a00 = W[4] * W[8] - W[7] * W[5], a01 = W[6] * W[5] - W[3] * W[8], a02 = W[3] * W[7] - W[6] * W[4];
@@ -209,9 +209,9 @@ LOCDYN_VISIT void stick(const Lane (&W)[9], const Lane& mu, const Lane (&b)[3], 
   constexpr double kStickTolerance = 3e-13;
   const Mask take = definite & (r2 > 0) & (r0 * r0 + r1 * r1 <= mu * mu * r2 * r2) &
                     ((1.0 + mu) * (u0 + u1 + u2) <= kStickTolerance * (b0 + b1 - b[2]));
-  R[0] = take ? r0 : R[0];
-  R[1] = take ? r1 : R[1];
-  R[2] = take ? r2 : R[2];
+  R[0] = open ? r0 : R[0];
+  R[1] = open ? r1 : R[1];
+  R[2] = open ? r2 : R[2];
   accepted |= take;
 }
 
@@ -337,6 +337,9 @@ LOCDYN_VISIT void visit(const WideContact& c, WideReaction& reaction, SweptVeloc
   }
   if (any(slid)) slide(W, mu, inverse_rho, b, slid, exactness, R, done);
   if (any(~done)) stick(W, mu, b, ~done, R, done);
+  // What begins to slide does so near the direction in which it would have to be held.
+  const Mask begins = ~done & (R[2] > 0) & (mu > 0);
+  if (any(begins)) slide(W, mu, inverse_rho, b, begins, exactness, R, done);
   if (any(~done)) {
     Spilled s;
     for (int k = 0; k < 3; ++k) {
