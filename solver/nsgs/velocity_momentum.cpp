@@ -2,11 +2,12 @@
 // share takes both.
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
+#include <locdyn/ldy/instruction_set.hpp>
+#include <locdyn/ldy/lanes_anywhere.hpp>
 #include <locdyn/solver/nsgs/velocity_sweep.hpp>
 #include <locdyn/threads/team.hpp>
 
@@ -16,12 +17,38 @@ namespace {
 constexpr std::size_t kLine = sizeof(SweptVelocity) / sizeof(double);
 
 // x ← x + share (x − before), before ← x.
-void carry(double* __restrict x, double* __restrict before, std::size_t count, double share) {
+void carry(double* x, double* before, std::size_t count, double share) {
   for (std::size_t i = 0; i < count; ++i) {
     const double now = x[i];
     x[i] += share * (now - before[i]);
     before[i] = now;
   }
+}
+
+// The same of four numbers.
+[[gnu::always_inline]] inline void carry_lanes(double* x, double* before, const FourLanes& share) {
+  FourLanes now, then;
+  load_lanes(x, now);
+  load_lanes(before, then);
+  store_lanes(now + share * (now - then), x);
+  store_lanes(now, before);
+}
+
+// The same of many fours.
+[[gnu::always_inline]] inline void carry_all_anywhere(double* x, double* before, std::size_t count, double share) {
+  const FourLanes alike = {share, share, share, share};
+  for (std::size_t i = 0; i < count; i += kLanes) carry_lanes(x + i, before + i, alike);
+}
+#if defined(__x86_64__)
+[[gnu::target("avx2")]] void carry_all_avx2(double* x, double* before, std::size_t count, double share) {
+  carry_all_anywhere(x, before, count, share);
+}
+#endif
+void carry_all(double* x, double* before, std::size_t count, double share) {
+#if defined(__x86_64__)
+  if (has_avx2()) return carry_all_avx2(x, before, count, share);
+#endif
+  carry_all_anywhere(x, before, count, share);
 }
 
 // Of `count`, the share of one thread of a team.
@@ -52,13 +79,14 @@ void VelocitySweep::carry_on(double share, int threads) {
   const auto carry_share = [&](std::int64_t own, std::int64_t team) {
     const Share fours(wide_R_.size(), own, team), alone(rigid_.size(), own, team), rows(rows_.size(), own, team),
         lines(velocity_.size() / kLine, own, team);
-    for (std::size_t i = fours.begin; i < fours.end; ++i) {
-      carry(&wide_R_[i].R[0][0], &wide_before_[i].R[0][0], 3 * kLanes, share);
+    if (fours.begin < fours.end) {
+      carry_all(&wide_R_[fours.begin].R[0][0], &wide_before_[fours.begin].R[0][0],
+                3 * kLanes * (fours.end - fours.begin), share);
     }
     for (std::size_t i = alone.begin; i < alone.end; ++i) carry(rigid_[i].R, rigid_before_[i].data(), 3, share);
     for (std::size_t i = rows.begin; i < rows.end; ++i) carry(rows_[i].R.data(), row_before_[i].data(), 3, share);
     const std::size_t first = kLine * lines.begin;
-    carry(velocity_.data() + first, velocity_before_.data() + first, kLine * (lines.end - lines.begin), share);
+    carry_all(velocity_.data() + first, velocity_before_.data() + first, kLine * (lines.end - lines.begin), share);
   };
   threads == 1 ? carry_share(0, 1) : on_team(threads, carry_share);
 }
@@ -97,19 +125,14 @@ void VelocitySweep::find_part_of_lines() {
   }
 }
 
-void VelocitySweep::carry_parts_on(std::span<const double> share) {
-  if (velocity_before_.size() != velocity_.size()) begin_to_carry();
-  if (part_of_line_.empty()) find_part_of_lines();
-  for (std::size_t i = 0; i < steps_.size(); ++i) {
+[[gnu::always_inline]] inline void VelocitySweep::carry_parts_anywhere(std::span<const double> share) {
+  for (const Index i : open_) {
     const Step& step = steps_[i];
     const Index* part = part_.data() + step_at_[i];
     if (step.kind == Kind::four) {
-      std::array<double, kLanes> own;
-      for (std::size_t l = 0; l < kLanes; ++l) own[l] = share[part[l]];
+      const FourLanes own = {share[part[0]], share[part[1]], share[part[2]], share[part[3]]};
       for (std::size_t axis = 0; axis < 3; ++axis) {
-        for (std::size_t l = 0; l < kLanes; ++l) {
-          carry(&wide_R_[step.at].R[axis][l], &wide_before_[step.at].R[axis][l], 1, own[l]);
-        }
+        carry_lanes(wide_R_[step.at].R[axis], wide_before_[step.at].R[axis], own);
       }
     } else if (step.kind == Kind::rigid_contact) {
       carry(rigid_[step.at].R, rigid_before_[step.at].data(), 3, share[*part]);
@@ -121,8 +144,24 @@ void VelocitySweep::carry_parts_on(std::span<const double> share) {
     }
   }
   for (std::size_t line = 0; line < part_of_line_.size(); ++line) {
-    carry(velocity_.data() + kLine * line, velocity_before_.data() + kLine * line, kLine, share[part_of_line_[line]]);
+    carry_all_anywhere(velocity_.data() + kLine * line, velocity_before_.data() + kLine * line, kLine,
+                       share[part_of_line_[line]]);
   }
+}
+#if defined(__x86_64__)
+[[gnu::target("avx2")]] void VelocitySweep::carry_parts_avx2(std::span<const double> share) {
+  carry_parts_anywhere(share);
+}
+#endif
+
+// What is closed stays as it is.
+void VelocitySweep::carry_parts_on(std::span<const double> share) {
+  if (velocity_before_.size() != velocity_.size()) begin_to_carry();
+  if (part_of_line_.empty()) find_part_of_lines();
+#if defined(__x86_64__)
+  if (has_avx2()) return carry_parts_avx2(share);
+#endif
+  carry_parts_anywhere(share);
 }
 
 }  // namespace locdyn::detail

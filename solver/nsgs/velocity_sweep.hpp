@@ -181,6 +181,10 @@ class VelocitySweep {
   void begin_to_correct();
   void correct_what_was_carried();
   void find_part_of_lines();
+  void carry_parts_anywhere(std::span<const double> share);
+#if defined(__x86_64__)
+  void carry_parts_avx2(std::span<const double> share);
+#endif
 
   LocalDynamics& ldy_;
   SweepSchedule schedule_;
