@@ -5,9 +5,14 @@
 #include <Eigen/Eigenvalues>
 #include <cstring>
 #include <limits>
+#include <random>
 #include <stdexcept>
 
+#include <locdyn/bodies/obstacle.hpp>
+#include <locdyn/bodies/rigid_body.hpp>
+#include <locdyn/contact/local_frame.hpp>
 #include <locdyn/ldy/assembly/assembly.hpp>
+#include <locdyn/ldy/assembly/constraints/contact.hpp>
 
 #include "random_scene.hpp"
 
@@ -124,5 +129,50 @@ TEST_CASE("the same bits on any number of threads") {
     }
     CHECK(hash_of(c.ldy) == W_hash);
     CHECK(after.velocity == velocity);
+  }
+}
+
+TEST_CASE("Rows of rigid bodies that are filled in one go are those of the general way") {
+  std::mt19937 random(5);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  const auto vector = [&] { return Eigen::Vector3d(uniform(random), uniform(random), uniform(random)); };
+  BodySet bodies;
+  const auto body = [&] {
+    const Eigen::Vector3d axis = vector();
+    const Eigen::Matrix3d root = Eigen::Matrix3d::Identity() + 0.1 * Eigen::Matrix3d(axis * axis.transpose());
+    MassProperties properties;
+    properties.mass = 2 + uniform(random);
+    properties.inertia = root * root.transpose();
+    return bodies.emplace<RigidBody>(properties, vector(), exponential(vector()));
+  };
+  const BodyId floor = bodies.emplace<Obstacle>(vector(), vector(), vector());
+  const BodyId a = body(), b = body();
+
+  LocalDynamics plain, general;
+  Assembly in_one_go(bodies, plain), piece_by_piece(bodies, general);
+  for (int k = 0; k < 20; ++k) {
+    const BodyId master = k % 2 == 0 ? floor : a;
+    ContactPoint point{.master = master, .slave = b, .point = vector(), .frame = local_frame(vector().normalized())};
+    point.material.friction = 0.5;
+    in_one_go.insert(std::make_unique<Contact>(point));
+    point.surface_velocity[0] = 1e-300;  // no longer plain, but nothing else has changed
+    piece_by_piece.insert(std::make_unique<Contact>(point));
+  }
+  REQUIRE(in_one_go.constraint(ConstraintId{0}).plain_point() != nullptr);
+  REQUIRE(piece_by_piece.constraint(ConstraintId{0}).plain_point() == nullptr);
+  in_one_go.update(0.01);
+  piece_by_piece.update(0.01);
+  const auto difference = [](std::span<const double> x, std::span<const double> y) {
+    REQUIRE(x.size() == y.size());
+    double largest = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) largest = std::max(largest, std::abs(x[i] - y[i]));
+    return largest;
+  };
+  const DelassusFactor one = in_one_go.kinematics().factor(0.01), other = piece_by_piece.kinematics().factor(0.01);
+  CHECK(difference(one.H, other.H) <= 2e-15);  // arms of some metres, sums of three products
+  CHECK(difference(one.Y, other.Y) <= 2e-16);  // h / m and h / J of some 1e-2
+  for (ConstraintId id{0}; id < plain.id_bound(); ++id) {
+    CHECK((plain.row(id).W - general.row(id).W).cwiseAbs().maxCoeff() <= 2e-15 * plain.row(id).W.trace());
+    CHECK((plain.row(id).B - general.row(id).B).norm() <= 1e-15);  // the obstacle's, or 0
   }
 }
