@@ -42,8 +42,9 @@ ContactTracker::~ContactTracker() {
   for (TrackedContact* contact : contacts_) take_out(*contact);
 }
 
-void ContactTracker::place(TrackedContact& contact, const DetectedContact& found, std::span<const double> extent,
-                           const TrackingOptions& options, bool known) const {
+void ContactTracker::place(TrackedContact& contact, const DetectedContact& found, const Match& match,
+                           std::span<const double> extent, const TrackingOptions& options) const {
+  const bool known = match.from >= 0;
   const Collider& master = system_.colliders()[found.master];
   const Collider& slave = system_.colliders()[found.slave];
   const BodySet& bodies = system_.bodies();
@@ -53,8 +54,7 @@ void ContactTracker::place(TrackedContact& contact, const DetectedContact& found
     contact.point.frame = transported_frame(contact.point.frame, found.normal);
   }
   const double smaller = std::min(extent[master.body], extent[slave.body]);
-  const TwoBodies both{bodies[master.body], bodies[slave.body]};
-  if (known && leaps(contact, found, both, smaller)) contact.point.past = {};
+  if (known && leaps(contact, found, match.distance, smaller)) contact.point.past = {};
   // What an obstacle's drive has changed is no turning: the next step takes it in as it is.
   if (bodies[master.body].freedoms() == 0) {
     const BodyMotion motion = motion_of(bodies[master.body]);
@@ -168,19 +168,19 @@ void ContactTracker::follow(TrackedPair& pair, std::span<const DetectedContact> 
   const auto known = std::span(before_).subspan(pair.first_before, pair.count_before);
   const Collider &master = system_.colliders()[found[0].master], &slave = system_.colliders()[found[0].slave];
   pair.still = moved[master.body] == 0 && moved[slave.body] == 0 && same_points(found, known);
-  std::span<const int> matched;
+  std::span<const Match> matches;
   if (!pair.still)
-    matched = matching.match(found, known, {system_.bodies()[master.body], system_.bodies()[slave.body]});
+    matches = matching.match(found, known, {system_.bodies()[master.body], system_.bodies()[slave.body]});
   for (std::size_t i = 0; i < found.size(); ++i) {
     InGraph& change = change_[pair.first + i] = InGraph::as_it_is;
-    const int from = pair.still ? static_cast<int>(i) : matched[i];
+    const int from = pair.still ? static_cast<int>(i) : matches[i].from;
     contacts_[pair.first + i] = from >= 0 ? std::exchange(known[from], nullptr) : kept_.take();
     TrackedContact& contact = *contacts_[pair.first + i];
     if (pair.still) {
       const bool same_pair = contact.pair == system_.materials.pair(master.surface, slave.surface);
       if (same_pair && contact.hits == hits(contact)) continue;
     } else {
-      place(contact, found[i], extent, options, from >= 0);
+      place(contact, found[i], matches[i], extent, options);
     }
     if (!system_.contact_modifier()) change = settle(contact, pair.still, options.time);
   }

@@ -79,8 +79,8 @@ class ContactTracker {
   void fetch_row_ahead(std::size_t contact) const;
   void follow(TrackedPair& pair, std::span<const DetectedContact> detected, std::span<const std::uint8_t> moved,
               std::span<const double> extent, const TrackingOptions& options, PointMatching& matching);
-  void place(TrackedContact& contact, const DetectedContact& found, std::span<const double> extent,
-             const TrackingOptions& options, bool stayed) const;
+  void place(TrackedContact& contact, const DetectedContact& found, const Match& match, std::span<const double> extent,
+             const TrackingOptions& options) const;
   [[nodiscard]] bool hits(const TrackedContact& contact) const;
   bool take_reaction(TrackedContact& contact, double slip_speed) const;
   void stretch_spring(TrackedContact& contact, const DiagonalBlock& row) const;

@@ -1,6 +1,7 @@
 #include <locdyn/simulation/stepping/point_matching.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <tuple>
 
@@ -14,11 +15,19 @@ double reach_of(std::span<const TrackedContact* const> contacts) {
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
-      least = std::min(least, (contacts[i]->point.point - contacts[j]->point.point).norm());
+      least = std::min(least, (contacts[i]->point.point - contacts[j]->point.point).squaredNorm());
     }
   }
-  return least / 2;
+  return std::sqrt(least) / 2;
 }
+
+// Where either body has carried the point of a contact.
+struct Carried {
+  Carried(const TrackedContact& contact, const TwoBodies& bodies)
+      : by_master(bodies.master.to_space(contact.on_master)), by_slave(bodies.slave.to_space(contact.on_slave)) {}
+
+  Eigen::Vector3d by_master, by_slave;
+};
 
 }  // namespace
 
@@ -27,40 +36,53 @@ bool same_points(std::span<const DetectedContact> found, std::span<const Tracked
                     [](const DetectedContact& f, const TrackedContact* k) { return f.point == k->point.point; });
 }
 
-bool leaps(const TrackedContact& before, const DetectedContact& found, const TwoBodies& bodies, double extent) {
-  const double way = std::min((found.point - bodies.master.to_space(before.on_master)).norm(),
-                              (found.point - bodies.slave.to_space(before.on_slave)).norm());
-  return way > kLeap * extent || found.normal.dot(before.normal) < 1 - kLeap;
+bool leaps(const TrackedContact& before, const DetectedContact& found, double distance, double extent) {
+  return distance > kLeap * extent || found.normal.dot(before.normal) < 1 - kLeap;
 }
 
-std::span<const int> PointMatching::match(std::span<const DetectedContact> found,
-                                          std::span<const TrackedContact* const> before, const TwoBodies& bodies) {
-  from_.assign(found.size(), -1);
-  if (before.empty()) return from_;
-  if (found.size() == 1 && before.size() == 1) {  // no other point is near
-    from_[0] = 0;
-    return from_;
+// Nearly all points of bodies that press lie near where they lay, and in the same order: each within half the reach of
+// where both bodies have carried the one of before, so that all others of before, twice the reach from there, are
+// beyond it (but where a body that deforms shrinks by a quarter in one step).
+bool PointMatching::match_in_order(std::span<const DetectedContact> found,
+                                   std::span<const TrackedContact* const> before, const TwoBodies& bodies,
+                                   double reach) {
+  if (found.size() != before.size()) return false;
+  const double near = reach * reach / 4;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const Carried carried(*before[i], bodies);
+    const double to_master = (found[i].point - carried.by_master).squaredNorm();
+    const double to_slave = (found[i].point - carried.by_slave).squaredNorm();
+    if (std::max(to_master, to_slave) > near) return false;
+    matches_[i] = {static_cast<int>(i), std::sqrt(std::min(to_master, to_slave))};
   }
+  return true;
+}
+
+std::span<const Match> PointMatching::match(std::span<const DetectedContact> found,
+                                            std::span<const TrackedContact* const> before, const TwoBodies& bodies) {
   const double reach = reach_of(before);
+  matches_.resize(found.size());
+  if (match_in_order(found, before, bodies, reach)) return matches_;
   candidates_.clear();
   for (std::size_t j = 0; j < before.size(); ++j) {
-    const Eigen::Vector3d on_master = bodies.master.to_space(before[j]->on_master);
-    const Eigen::Vector3d on_slave = bodies.slave.to_space(before[j]->on_slave);
+    const Carried carried(*before[j], bodies);
     for (std::size_t i = 0; i < found.size(); ++i) {
-      const double distance = std::min((found[i].point - on_master).norm(), (found[i].point - on_slave).norm());
+      const double distance = std::sqrt(std::min((found[i].point - carried.by_master).squaredNorm(),
+                                                 (found[i].point - carried.by_slave).squaredNorm()));
       if (distance <= reach) candidates_.push_back({distance, i, j});
     }
   }
   std::sort(candidates_.begin(), candidates_.end(), [](const Candidate& a, const Candidate& b) {
     return std::tie(a.distance, a.found, a.before) < std::tie(b.distance, b.found, b.before);
   });
+  std::ranges::fill(matches_, Match{});
   taken_.assign(before.size(), 0);
   for (const Candidate& c : candidates_) {
-    if (from_[c.found] >= 0 || taken_[c.before]) continue;
-    from_[c.found] = static_cast<int>(c.before);
+    if (matches_[c.found].from >= 0 || taken_[c.before]) continue;
+    matches_[c.found] = {static_cast<int>(c.before), c.distance};
     taken_[c.before] = 1;
   }
-  return from_;
+  return matches_;
 }
 
 }  // namespace locdyn::detail

@@ -20,19 +20,23 @@ struct TwoBodies {
 /// The same points as before, found where nothing has moved?
 [[nodiscard]] bool same_points(std::span<const DetectedContact> found, std::span<const TrackedContact* const> before);
 
+/// What a point found goes on from.
+struct Match {
+  int from = -1;        ///< one of before, or −1
+  double distance = 0;  ///< to where the nearer of the two bodies has carried that one [m]
+};
+
 /// Has detection gone on to another place of the two surfaces, so that what the contact did before says nothing of this
-/// one? `extent` is that of the smaller body [m].
-[[nodiscard]] bool leaps(const TrackedContact& before, const DetectedContact& found, const TwoBodies& bodies,
-                         double extent);
+/// one? `distance` is that of its match, `extent` that of the smaller body [m].
+[[nodiscard]] bool leaps(const TrackedContact& before, const DetectedContact& found, double distance, double extent);
 
 /// Of one pair after another; its memory is kept.
 class PointMatching {
  public:
-  /// from[i]: the contact of `before` that found[i] goes on from, or −1. The closest two first, of equal ones the
-  /// first, and none further apart than half the least distance of two of before. Valid until the next call. Cost: the
-  /// product of their numbers.
-  [[nodiscard]] std::span<const int> match(std::span<const DetectedContact> found,
-                                           std::span<const TrackedContact* const> before, const TwoBodies& bodies);
+  /// Of each point found. The closest two first, of equal ones the first, and none further apart than half the least
+  /// distance of two of before. Valid until the next call. Cost: the product of their numbers.
+  [[nodiscard]] std::span<const Match> match(std::span<const DetectedContact> found,
+                                             std::span<const TrackedContact* const> before, const TwoBodies& bodies);
 
  private:
   // A point found now and one of before that may be the same.
@@ -41,7 +45,10 @@ class PointMatching {
     std::size_t found, before;
   };
 
-  std::vector<int> from_;
+  bool match_in_order(std::span<const DetectedContact> found, std::span<const TrackedContact* const> before,
+                      const TwoBodies& bodies, double reach);
+
+  std::vector<Match> matches_;
   std::vector<Candidate> candidates_;
   std::vector<char> taken_;
 };
