@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <iterator>
+#include <optional>
 #include <utility>
 
 #include <locdyn/base/fetch.hpp>
@@ -42,39 +43,57 @@ ContactTracker::~ContactTracker() {
   for (TrackedContact* contact : contacts_) take_out(*contact);
 }
 
+// What all contacts of a pair have in common, looked up once.
+struct ContactTracker::TwoShapes {
+  TwoShapes(const System& system, const DetectedContact& found, std::span<const double> extent)
+      : TwoShapes(system, system.colliders()[found.master], system.colliders()[found.slave], extent) {}
+  TwoShapes(const System& system, const Collider& master_shape, const Collider& slave_shape,
+            std::span<const double> extent)
+      : master(master_shape),
+        slave(slave_shape),
+        bodies{system.bodies()[master.body], system.bodies()[slave.body]},
+        smaller(std::min(extent[master.body], extent[slave.body])),
+        material(system.materials.pair(master.surface, slave.surface)),
+        runs(master.surface_velocity != Eigen::Vector3d::Zero() || slave.surface_velocity != Eigen::Vector3d::Zero()) {
+    if (bodies.master.freedoms() == 0) drive = motion_of(bodies.master);
+  }
+
+  const Collider &master, &slave;
+  TwoBodies bodies;
+  double smaller;  // extent [m]
+  const PairMaterial& material;
+  bool runs;                        // the surface of one beside its body
+  std::optional<BodyMotion> drive;  // of a master that is an obstacle
+};
+
 void ContactTracker::place(TrackedContact& contact, const DetectedContact& found, const Match& match,
-                           std::span<const double> extent, const TrackingOptions& options) const {
+                           const TwoShapes& shapes, const TrackingOptions& options) {
   const bool known = match.from >= 0;
-  const Collider& master = system_.colliders()[found.master];
-  const Collider& slave = system_.colliders()[found.slave];
-  const BodySet& bodies = system_.bodies();
   if (!known) {
     contact.point.frame = local_frame(found.normal);
   } else if (found.normal != contact.normal) {
     contact.point.frame = transported_frame(contact.point.frame, found.normal);
   }
-  const double smaller = std::min(extent[master.body], extent[slave.body]);
-  if (known && leaps(contact, found, match.distance, smaller)) contact.point.past = {};
+  if (known && leaps(contact, found, match.distance, shapes.smaller)) contact.point.past = {};
   // What an obstacle's drive has changed is no turning: the next step takes it in as it is.
-  if (bodies[master.body].freedoms() == 0) {
-    const BodyMotion motion = motion_of(bodies[master.body]);
-    if (motion.velocity != contact.drive || motion.angular_velocity != contact.drive_turn) {
+  if (shapes.drive) {
+    if (shapes.drive->velocity != contact.drive || shapes.drive->angular_velocity != contact.drive_turn) {
       contact.point.past.forget_motion();
     }
-    contact.drive = motion.velocity;
-    contact.drive_turn = motion.angular_velocity;
+    contact.drive = shapes.drive->velocity;
+    contact.drive_turn = shapes.drive->angular_velocity;
   }
   contact.normal = found.normal;
   contact.master = found.master;
   contact.slave = found.slave;
-  contact.on_master = bodies[master.body].to_body(found.point);
-  contact.on_slave = bodies[slave.body].to_body(found.point);
+  contact.on_master = shapes.bodies.master.to_body(found.point);
+  contact.on_slave = shapes.bodies.slave.to_body(found.point);
 
   ContactPoint& point = contact.point;
-  point.master = master.body;
-  point.slave = slave.body;
+  point.master = shapes.master.body;
+  point.slave = shapes.slave.body;
   point.point = found.point;
-  const double closed = kClosedGap * smaller;
+  const double closed = kClosedGap * shapes.smaller;
   point.gap = found.gap > 0 && found.gap <= closed ? 0 : found.gap;
   const double depth = -point.gap - options.slop;
   point.feedback = depth > 0 ? std::min(options.feedback_share * depth / options.h, options.feedback_speed) : 0;
@@ -85,6 +104,14 @@ bool ContactTracker::hits(const TrackedContact& contact) const {
   if (contact.pair.restitution == 0) return false;
   const auto velocity = [&](BodyId id) { return system_.bodies()[id].velocity_at(contact.point.point); };
   return contact.normal.dot(velocity(contact.point.slave) - velocity(contact.point.master)) < -impact_speed_;
+}
+
+// What nearly all contacts do: the surfaces are the same and neither runs, friction has no direction and the contact
+// stays in the graph. Then it is made of what it was made of, at a third of the instructions of settling it anew.
+bool ContactTracker::goes_on(const TrackedContact& contact, const TwoShapes& shapes) const {
+  return contact.pair == shapes.material && contact.hits == hits(contact) && !shapes.runs &&
+         contact.point.surface_velocity == Eigen::Vector3d::Zero() && !shapes.material.directed() && !contact.off &&
+         contact.constraint != kNone && Contact::acts(contact.point);
 }
 
 // Its material, and what becomes of it in the graph, which reads its point where it lies.
@@ -166,23 +193,22 @@ void ContactTracker::follow(TrackedPair& pair, std::span<const DetectedContact> 
                             const TrackingOptions& options, PointMatching& matching) {
   const auto found = detected.subspan(pair.first, pair.count);
   const auto known = std::span(before_).subspan(pair.first_before, pair.count_before);
-  const Collider &master = system_.colliders()[found[0].master], &slave = system_.colliders()[found[0].slave];
-  pair.still = moved[master.body] == 0 && moved[slave.body] == 0 && same_points(found, known);
+  const TwoShapes shapes(system_, found[0], extent);
+  pair.still = moved[shapes.master.body] == 0 && moved[shapes.slave.body] == 0 && same_points(found, known);
   std::span<const Match> matches;
-  if (!pair.still)
-    matches = matching.match(found, known, {system_.bodies()[master.body], system_.bodies()[slave.body]});
+  if (!pair.still) matches = matching.match(found, known, shapes.bodies);
   for (std::size_t i = 0; i < found.size(); ++i) {
     InGraph& change = change_[pair.first + i] = InGraph::as_it_is;
     const int from = pair.still ? static_cast<int>(i) : matches[i].from;
     contacts_[pair.first + i] = from >= 0 ? std::exchange(known[from], nullptr) : kept_.take();
     TrackedContact& contact = *contacts_[pair.first + i];
     if (pair.still) {
-      const bool same_pair = contact.pair == system_.materials.pair(master.surface, slave.surface);
-      if (same_pair && contact.hits == hits(contact)) continue;
+      if (contact.pair == shapes.material && contact.hits == hits(contact)) continue;
     } else {
-      place(contact, found[i], matches[i], extent, options);
+      place(contact, found[i], matches[i], shapes, options);
     }
-    if (!system_.contact_modifier()) change = settle(contact, pair.still, options.time);
+    if (system_.contact_modifier() || goes_on(contact, shapes)) continue;
+    change = settle(contact, pair.still, options.time);
   }
   pair.changes = system_.contact_modifier() != nullptr ||
                  std::ranges::any_of(known, [](const TrackedContact* gone) { return gone != nullptr; });

@@ -71,6 +71,7 @@ class ContactTracker {
     bool still = false;   // nothing has moved
     bool changes = true;  // a contact of it comes, goes or is another in the graph
   };
+  struct TwoShapes;
   // What is to become of a contact in the graph: it stays, it goes, or it comes, anew where it was there already.
   enum class InGraph : std::uint8_t { as_it_is, out, in };
 
@@ -79,8 +80,9 @@ class ContactTracker {
   void fetch_row_ahead(std::size_t contact) const;
   void follow(TrackedPair& pair, std::span<const DetectedContact> detected, std::span<const std::uint8_t> moved,
               std::span<const double> extent, const TrackingOptions& options, PointMatching& matching);
-  void place(TrackedContact& contact, const DetectedContact& found, const Match& match, std::span<const double> extent,
-             const TrackingOptions& options) const;
+  static void place(TrackedContact& contact, const DetectedContact& found, const Match& match, const TwoShapes& shapes,
+                    const TrackingOptions& options);
+  [[nodiscard]] bool goes_on(const TrackedContact& contact, const TwoShapes& shapes) const;
   [[nodiscard]] bool hits(const TrackedContact& contact) const;
   bool take_reaction(TrackedContact& contact, double slip_speed) const;
   void stretch_spring(TrackedContact& contact, const DiagonalBlock& row) const;
