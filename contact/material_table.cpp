@@ -93,13 +93,9 @@ MaterialTable::MaterialTable() {
   add_surface("default", {});
 }
 
-std::size_t MaterialTable::place(SurfaceId a, SurfaceId b) const {
-  if (std::max(a, b) >= names_.size()) {
-    throw std::out_of_range("surface: expected an id below " + std::to_string(names_.size()) + ", found " +
-                            std::to_string(std::max(a, b)));
-  }
-  const std::size_t row = std::max(a, b);
-  return row * (row + 1) / 2 + std::min(a, b);
+void MaterialTable::not_there(std::size_t surface) const {
+  throw std::out_of_range("surface: expected an id below " + std::to_string(names_.size()) + ", found " +
+                          std::to_string(surface));
 }
 
 SurfaceId MaterialTable::add_surface(std::string name, const PairMaterial& with_itself) {
@@ -139,10 +135,6 @@ void MaterialTable::combine(SurfaceId a) {
                   .torsional = std::sqrt(own.torsional * other.torsional)};
     combine_compliance(own, other, pairs_[at]);
   }
-}
-
-const PairMaterial& MaterialTable::pair(SurfaceId a, SurfaceId b) const {
-  return pairs_[place(a, b)];
 }
 
 SurfaceId MaterialTable::find(std::string_view name) const {

@@ -1,6 +1,7 @@
 #pragma once
 // Materials per pair of surfaces.
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -61,7 +62,7 @@ class MaterialTable {
   /// themselves, of e the larger, and of springs and dampers what half of each surface's own do in a row, Hertz's by
   /// 1/K = (1/K_a + 1/K_b)/2 as E* has it; a pair that gives way has e = 0. Throws std::out_of_range for a surface that
   /// is not there.
-  [[nodiscard]] const PairMaterial& pair(SurfaceId a, SurfaceId b) const;
+  [[nodiscard]] const PairMaterial& pair(SurfaceId a, SurfaceId b) const { return pairs_[place(a, b)]; }
 
   /// Surfaces, the default one among them.
   [[nodiscard]] std::size_t size() const noexcept { return names_.size(); }
@@ -73,7 +74,13 @@ class MaterialTable {
   bool operator==(const MaterialTable&) const = default;
 
  private:
-  [[nodiscard]] std::size_t place(SurfaceId a, SurfaceId b) const;
+  [[nodiscard]] std::size_t place(SurfaceId a, SurfaceId b) const {
+    const std::size_t row = std::max(a, b), column = std::min(a, b);
+    if (row >= names_.size()) [[unlikely]]
+      not_there(row);
+    return row * (row + 1) / 2 + column;
+  }
+  [[noreturn]] void not_there(std::size_t surface) const;
   void combine(SurfaceId a);
 
   std::vector<std::string> names_;

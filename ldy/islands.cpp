@@ -56,8 +56,9 @@ void label_by_factor(const LocalDynamics& ldy, std::span<const ConstraintId> ids
   JoinedGroups joined(factor.group_count());
   for (const ConstraintId id : ids) {
     const auto couplings = factor.couplings(static_cast<Index>(&ldy.row(id) - arena));
-    for (const Coupling& c : couplings) joined.join(couplings[0].body, c.body);
     group_of.push_back(couplings.empty() ? groups++ : couplings[0].body);
+    if (couplings.size() < 2) continue;
+    for (const Coupling& c : couplings.subspan(1)) joined.join(couplings[0].body, c.body);
   }
   std::vector<Index> least(groups, kNone);  // id, by the set's member
   for (std::size_t i = 0; i < ids.size(); ++i) {

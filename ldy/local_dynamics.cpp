@@ -28,11 +28,9 @@ void make_room_to_remove(List& free, std::size_t in_use) {
 
 }  // namespace
 
-void LocalDynamics::require(ConstraintId id, const char* what) const {
-  if (!contains(id)) {
-    throw std::invalid_argument(std::string(what) + ": expected a constraint of the graph, found id " +
-                                std::to_string(id));
-  }
+void LocalDynamics::not_in_graph(ConstraintId id, const char* what) {
+  throw std::invalid_argument(std::string(what) + ": expected a constraint of the graph, found id " +
+                              std::to_string(id));
 }
 
 void LocalDynamics::require_row(ConstraintId id, int row, const char* what) const {
@@ -42,10 +40,6 @@ void LocalDynamics::require_row(ConstraintId id, int row, const char* what) cons
     throw std::invalid_argument(std::string(what) + ": expected a row of constraint " + std::to_string(id) + " below " +
                                 std::to_string(count) + ", found " + std::to_string(row));
   }
-}
-
-bool LocalDynamics::contains(ConstraintId id) const noexcept {
-  return id < first_row_.size() && first_row_[id] != kNone;
 }
 
 Index LocalDynamics::take_rows(int count) {

@@ -142,7 +142,9 @@ class LocalDynamics : private detail::GraphContent {
   // --- constraints ---------------------------------------------------------------------------------------------------
 
   /// Is there such a constraint?
-  [[nodiscard]] bool contains(ConstraintId id) const noexcept;
+  [[nodiscard]] bool contains(ConstraintId id) const noexcept {
+    return id < first_row_.size() && first_row_[id] != kNone;
+  }
   /// The law of a constraint; `set_law` keeps its number of blocks and rows in use, else throws std::invalid_argument.
   [[nodiscard]] const Law& law(ConstraintId id) const { return laws_[id]; }
   void set_law(ConstraintId id, const Law& law);
@@ -232,7 +234,11 @@ class LocalDynamics : private detail::GraphContent {
   Index find_places(std::span<const ConstraintId> sequence, std::span<Index> place) const;
   void lay_out(std::span<const ConstraintId> sequence, std::span<const Index> place, Index rows,
                Arena<DiagonalBlock>& diagonal, Arena<OffDiagonalBlock>& off_diagonal, int threads) const;
-  void require(ConstraintId id, const char* what) const;
+  void require(ConstraintId id, const char* what) const {
+    if (!contains(id)) [[unlikely]]
+      not_in_graph(id, what);
+  }
+  [[noreturn]] static void not_in_graph(ConstraintId id, const char* what);
   void require_row(ConstraintId id, int row, const char* what) const;
   void ask_for_blocks() const {
     if (!has_blocks()) [[unlikely]]

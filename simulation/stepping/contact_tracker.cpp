@@ -302,19 +302,22 @@ void ContactTracker::fetch_row_ahead(std::size_t contact) const {
 
 void ContactTracker::read_reactions(double slip_speed, int threads) {
   change_.resize(contacts_.size());
+  if (contacts_.empty()) return;
+  const Kinematics& kinematics = system_.assembly().kinematics();
   in_parallel(std::ssize(contacts_), threads, kContactsAtOnce, [&](std::int64_t i) {
     fetch_row_ahead(static_cast<std::size_t>(i) + kContactsAhead);
-    const bool other = constraint_[i] != kNone && take_reaction(*contacts_[i], slip_speed);
+    const bool other = constraint_[i] != kNone && take_reaction(*contacts_[i], kinematics, slip_speed);
     change_[i] = other ? renew(*contacts_[i]) : InGraph::as_it_is;
   });
   for (std::size_t i = 0; i < contacts_.size(); ++i) put_into_graph(*contacts_[i], change_[i]);
 }
 
 // Does it slip where it stuck, or stick where it slipped?
-bool ContactTracker::take_reaction(TrackedContact& contact, double slip_speed) const {
+bool ContactTracker::take_reaction(TrackedContact& contact, const Kinematics& kinematics, double slip_speed) const {
   const DiagonalBlock& row = system_.graph().row(contact.constraint);
   contact.reaction = row.R;
-  contact.velocity_before = system_.assembly().velocity_before(contact.constraint);
+  contact.velocity_before =
+      kinematics.velocity_before(static_cast<Index>(&row - system_.graph().diagonal_arena().data()));
   contact.moment_length = 0;
   if (contact.point.material.rolls()) {
     contact.moment = system_.graph().row(contact.constraint, 1).R;

@@ -84,7 +84,7 @@ class ContactTracker {
                     const TrackingOptions& options);
   [[nodiscard]] bool goes_on(const TrackedContact& contact, const TwoShapes& shapes) const;
   [[nodiscard]] bool hits(const TrackedContact& contact) const;
-  bool take_reaction(TrackedContact& contact, double slip_speed) const;
+  bool take_reaction(TrackedContact& contact, const Kinematics& kinematics, double slip_speed) const;
   void stretch_spring(TrackedContact& contact, const DiagonalBlock& row) const;
   [[nodiscard]] InGraph settle(TrackedContact& contact, bool still, double time) const;
   [[nodiscard]] InGraph renew(TrackedContact& contact) const;
