@@ -38,7 +38,7 @@ class Pair {
       overlap(normal_, kOnFace);
       if (!are_apart || proves_face()) return emit(normal_, out);
     }
-    if (!are_apart) return crossing(edge, out);
+    if (!are_apart || parts_edges(edge)) return crossing(edge, out);
     collect_edges();
     apart(edge, out);
   }
@@ -53,7 +53,7 @@ class Pair {
     const EdgeAxis edge = best_edge();
     if (edge.separation > limit_) return;
     if (std::max(face_.separation, edge.separation) > -rounding() || !have_face()) {
-      apart(edge, out);
+      parts_edges(edge) ? crossing(edge, out) : apart(edge, out);
     } else if (edge.separation > face_.separation + rounding()) {
       crossing(edge, out);
     } else {
@@ -185,6 +185,13 @@ class Pair {
   [[nodiscard]] static double low_end(const PosedPolytope& of, int e, const Vector3d& n) {
     const auto [from, to] = of.shape->edges()[e].vertex;
     return std::min(n.dot(of.vertices[from]), n.dot(of.vertices[to]));
+  }
+
+  // Are its two edges as near as the shapes are far apart along it? Then nothing is nearer, and no face shows it.
+  [[nodiscard]] bool parts_edges(const EdgeAxis& edge) const {
+    if (edge.separation <= face_.separation + rounding()) return false;
+    const SegmentPair pair = closest(edge.a, edge.b);
+    return (pair.second - pair.first).norm() <= std::min(edge.separation + rounding(), limit_);
   }
 
   // The cores are apart (or just touch) and no face shows it: the closest points lie on an edge or a vertex of each.
