@@ -31,7 +31,7 @@ class Pair {
   void collide_boxes(std::vector<PairPoint>& out) {
     const BoxAxes axes(a_, b_, shift_);
     if (!choose_face(axes.best_face_of_first(), [&] { return axes.best_face_of_second(); })) return;
-    const EdgeAxis edge = axes.best_edges();
+    const EdgeAxis edge = axes.best_edges(face_.separation);
     if (edge.separation > limit_) return;
     const bool are_apart = std::max(face_.separation, edge.separation) > -rounding();
     if (edge.separation <= face_.separation + rounding()) {

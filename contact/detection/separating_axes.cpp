@@ -24,10 +24,8 @@ int edge_along(const PosedPolytope& box, int k, const Vector3d& n) {
   for (int other = 0; other < 3; ++other) {
     if (other != k && n.dot(box.axis(other)) > 0) low |= 1 << other;
   }
-  const std::array<int, 2> ends{low, low | 1 << k};
-  const auto& edges = box.shape->edges();
-  const auto found = std::find_if(edges.begin(), edges.end(), [&](const auto& edge) { return edge.vertex == ends; });
-  return static_cast<int>(found - edges.begin());
+  const auto edges = box.shape->edges_of(low);
+  return *std::ranges::find(edges, low | 1 << k, [&](int e) { return box.shape->edges()[e].vertex[1]; });
 }
 
 }  // namespace
@@ -69,8 +67,8 @@ FaceAxis BoxAxes::best_face_of_second() const {
   return best_of(-along_b_, half_b_ + cosines_.cwiseAbs().transpose() * half_a_);
 }
 
-EdgeAxis BoxAxes::best_edges() const {
-  double most = kNoAxis;
+EdgeAxis BoxAxes::best_edges(double floor) const {
+  double most = floor - 1e-6 * (half_a_.sum() + half_b_.sum());  // digits that an axis of nearly parallel edges loses
   int along = -1, across = -1;
   for (int i = 0; i < 3; ++i) {
     const int k = (i + 1) % 3, l = (i + 2) % 3;

@@ -40,7 +40,8 @@ class BoxAxes {
   BoxAxes(const PosedPolytope& a, const PosedPolytope& b, const Eigen::Vector3d& shift);
   [[nodiscard]] FaceAxis best_face_of_first() const;
   [[nodiscard]] FaceAxis best_face_of_second() const;
-  [[nodiscard]] EdgeAxis best_edges() const;
+  /// None where all of them part the boxes by less than `floor`.
+  [[nodiscard]] EdgeAxis best_edges(double floor) const;
 
  private:
   const PosedPolytope &a_, &b_;
