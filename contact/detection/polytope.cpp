@@ -247,9 +247,10 @@ bool PosedPolytope::allows(const Vector3d& n) const {
 }
 
 void PosedPolytope::place(const Eigen::Matrix3d& rotation, const Vector3d& translation) {
-  center = translation + rotation * shape->center;
   vertices.resize(shape->vertices.size());
   normals.resize(shape->normals.size());
+  if (shape->half_extents) return place_box(rotation, translation);
+  center = translation + rotation * shape->center;
   for (std::size_t v = 0; v < vertices.size(); ++v) vertices[v] = rotation * shape->vertices[v];
   low = high = vertices[0];
   for (const Vector3d& vertex : vertices) {
@@ -257,6 +258,24 @@ void PosedPolytope::place(const Eigen::Matrix3d& rotation, const Vector3d& trans
     high = high.cwiseMax(vertex);
   }
   for (std::size_t f = 0; f < normals.size(); ++f) normals[f] = rotation * shape->normals[f];
+}
+
+// Corners are sums of three half axes, and opposite corners and faces are each other's negative: a quarter of the
+// instructions that the loops over all corners and faces take.
+void PosedPolytope::place_box(const Eigen::Matrix3d& rotation, const Vector3d& translation) {
+  center = translation;
+  for (int k = 0; k < 3; ++k) {
+    normals[2 * k] = -rotation.col(k);
+    normals[2 * k + 1] = rotation.col(k);
+  }
+  const Eigen::Matrix3d half = rotation * shape->half_extents->asDiagonal();
+  for (int corner = 0; corner < 4; ++corner) {  // those below the center along the third axis
+    const double x = corner & 1 ? 1 : -1, y = corner & 2 ? 1 : -1;
+    vertices[corner] = x * half.col(0) + y * half.col(1) - half.col(2);
+    vertices[7 - corner] = -vertices[corner];
+  }
+  high = half.col(0).cwiseAbs() + half.col(1).cwiseAbs() + half.col(2).cwiseAbs();
+  low = -high;
 }
 
 }  // namespace locdyn::detection

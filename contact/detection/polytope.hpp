@@ -90,6 +90,9 @@ struct PosedPolytope {
 
   /// rotation and translation take the coordinates of the shape to space.
   void place(const Eigen::Matrix3d& rotation, const Eigen::Vector3d& translation);
+
+ private:
+  void place_box(const Eigen::Matrix3d& rotation, const Eigen::Vector3d& translation);
 };
 
 }  // namespace locdyn::detection
