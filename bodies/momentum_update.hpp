@@ -13,8 +13,9 @@
 namespace locdyn::detail {
 
 /// Ω⁺ (3) [rad/s] for the inertia tensor J (3×3) symmetric positive definite, Ω (3) and the angular impulse h T (3)
-/// [N m s], all in the body frame; before = b h ≥ 0, after = a h ≥ 0 [s]. A damped Newton in J Ω⁺ − exp(−a h Ω⁺) π with
-/// the analytic slope, then one correction in extended precision: momentum is kept to the rounding of Ω⁺ itself.
+/// [N m s], all in the body frame; before = b h ≥ 0, after = a h ≥ 0 [s]. Where Ω changes by little, the change alone is
+/// found, in double; else a damped Newton in J Ω⁺ − exp(−a h Ω⁺) π with the analytic slope, then one correction in
+/// extended precision. Momentum is kept to the rounding of Ω⁺ itself by both.
 ///
 /// A solution exists for every step: Ω⁺ ↦ exp(a h Ω⁺) J Ω⁺ maps the sphere ‖J Ω⁺‖ = ‖π‖ to itself with degree 1. It is
 /// unique up to about a radian a step; beyond, the first one found from Ω, then from J⁻¹π, then from 200 points of the

@@ -89,6 +89,12 @@ Eigen::Matrix3d exponential_matrix(const Eigen::Vector3d& theta) {
   return Eigen::Matrix3d::Identity() + sinc_of(s) * S + versine_of(s) * (S * S);
 }
 
+Eigen::Vector3d rotation_change(const Eigen::Vector3d& theta, const Eigen::Vector3d& v) {
+  const double s = theta.squaredNorm();
+  const Eigen::Vector3d across = theta.cross(v);
+  return sinc_of(s) * across + versine_of(s) * theta.cross(across);
+}
+
 Eigen::Matrix3d exponential_derivative(const Eigen::Vector3d& theta) {
   const double s = theta.squaredNorm();
   const Eigen::Matrix3d S = skew(theta);

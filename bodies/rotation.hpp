@@ -20,6 +20,9 @@ using Orientation = Eigen::Quaternion<double, Eigen::DontAlign>;
 /// exp θ as a matrix (3×3).
 [[nodiscard]] Eigen::Matrix3d exponential_matrix(const Eigen::Vector3d& theta);
 
+/// exp(θ) v − v, to the rounding of θ × v rather than of v.
+[[nodiscard]] Eigen::Vector3d rotation_change(const Eigen::Vector3d& theta, const Eigen::Vector3d& v);
+
 /// T(θ) (3×3): exp(θ + δ) = exp(θ) exp(T(θ) δ) to first order in δ.
 [[nodiscard]] Eigen::Matrix3d exponential_derivative(const Eigen::Vector3d& theta);
 

@@ -153,6 +153,31 @@ TEST_CASE("the momentum equation is solved at large rotations a step too") {
                   std::runtime_error);
 }
 
+// From angles at which the change of Ω is found by itself to those at which it is not. Each number of Ω⁺ is rounded, by
+// up to 2⁻⁵³ of it; a tenth more for the rounding of what it is made of.
+TEST_CASE("the momentum equation is solved to the rounding of the velocity, whatever the angle and the torque") {
+  Random random(24);
+  for (const double angle : {1e-9, 1e-5, 1e-3, 0.01, 0.03, 0.06, 0.12, 0.3}) {
+    for (const double share : {0.0, 1e-3, 0.03, 1.0}) {  // of the momentum, the angular impulse
+      CAPTURE(angle);
+      CAPTURE(share);
+      for (int trial = 0; trial < 200; ++trial) {
+        const Eigen::Matrix3d J = random.inertia();
+        const Eigen::Vector3d omega = angle * random.vector().normalized();
+        const Eigen::Vector3d impulse = share * (J * omega).norm() * random.vector().normalized();
+        const double before = trial % 2 == 0 ? 0.5 : 0.0, after = 1 - before;
+        const ExtendedVector kept = momentum_keeping_velocity(J, omega, impulse, before, after).cast<Extended>();
+        const auto extended_J = J.cast<Extended>();
+        const ExtendedVector extended_omega = omega.cast<Extended>();
+        const ExtendedVector momentum =
+            rotated(-before * extended_omega, extended_J * extended_omega) + impulse.cast<Extended>();
+        const ExtendedVector residual = extended_J * kept - rotated(-after * kept, momentum);
+        CHECK(static_cast<double>(residual.norm()) < 1.1 * 0x1p-53 * J.norm() * static_cast<double>(kept.norm()));
+      }
+    }
+  }
+}
+
 TEST_CASE("kinetic energy and momentum are those of the particles that make the body") {
   Random random(23);
   // A cloud of particles about its own mass centre.
