@@ -24,8 +24,7 @@ void require_finite(double value, const char* what) {
   throw std::invalid_argument(std::string(what) + ": expected a finite number, found " + spelled(value));
 }
 
-void require_finite(const Eigen::Ref<const Eigen::MatrixXd>& values, const char* what) {
-  if (values.allFinite()) return;
+void not_finite(const Eigen::Ref<const Eigen::MatrixXd>& values, const char* what) {
   for (Eigen::Index column = 0; column < values.cols(); ++column) {
     for (Eigen::Index row = 0; row < values.rows(); ++row) require_finite(values(row, column), what);
   }
