@@ -42,6 +42,11 @@ void check(double h, const AssemblyOptions& options) {
   }
 }
 
+// p += Hᵀ R, n numbers.
+[[gnu::always_inline]] inline void add_impulse(std::uint32_t n, const double* H, const Eigen::Vector3d& R, double* p) {
+  for (std::uint32_t i = 0; i < n; ++i) p[i] += Eigen::Map<const Eigen::Vector3d>(H + 4 * i).dot(R);
+}
+
 bool any_moved(std::span<const std::uint8_t> moved, const std::optional<std::span<const BodyId>>& active) {
   if (active) return std::ranges::any_of(*active, [&](BodyId body) { return moved[body] != 0; });
   return std::ranges::any_of(moved, [](std::uint8_t m) { return m != 0; });
@@ -311,9 +316,10 @@ void Assembly::apply_reactions_to(BodyId id) {
   Eigen::Map<Eigen::VectorXd> impulse(&impulse_[kinematics_.first_freedom(group)], body.freedoms());
   impulse.setZero();
   for (const Kinematics::Hold& hold : kinematics_.holds_of_group(group)) {
-    const double* H = kinematics_.jacobian(kinematics_.coupling(hold));
+    const Coupling& c = kinematics_.coupling(hold);
+    const double* H = kinematics_.jacobian(c);
     const Eigen::Vector3d R = step_ * diagonal[hold.row].R;
-    for (int i = 0; i < body.freedoms(); ++i) impulse[i] += Eigen::Map<const Eigen::Vector3d>(H + 4 * i).dot(R);
+    c.freedoms == 6 ? add_impulse(6, H, R, impulse.data()) : add_impulse(c.freedoms, H, R, impulse.data());
   }
   body.receive_impulse(impulse);
 }
