@@ -38,6 +38,11 @@ void Body::receive_impulse(const Eigen::Ref<const Eigen::VectorXd>& impulse) {
   velocity_ += free_velocity_;
 }
 
+// Adding 0 makes 0 of −0, as adding A⁻¹ 0 does.
+void Body::receive_no_impulse() {
+  velocity_ = free_velocity_.array() + 0.0;
+}
+
 void Body::add_generalised_force(const Eigen::Ref<const Eigen::VectorXd>& Q) {
   require_size(Q, freedoms(), "generalised force");
   require_finite(Q, "generalised force");

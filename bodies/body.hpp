@@ -66,6 +66,8 @@ class Body {
 
   /// u ← u_free + A⁻¹ p, where p (n) = h Σ Hᵀ R is the generalised impulse of all constraints [N s, N m s].
   void receive_impulse(const Eigen::Ref<const Eigen::VectorXd>& impulse);
+  /// The same, to the bit, where no constraint acts on the body: u ← u_free.
+  void receive_no_impulse();
 
   /// H (3×n, columns given by the caller's view): H u = frameᵀ v(x), the velocity of the material point that lies now
   /// at x (space), in a local frame whose columns are (t1, t2, n) in space. No sign: the constraint puts it in.

@@ -311,7 +311,7 @@ void Assembly::apply_reactions_to(BodyId id) {
   Body& body = bodies_[id];
   if (body.freedoms() == 0) return;
   const Index group = kinematics_.group(id);
-  if (group == kNone) return body.receive_impulse(Eigen::VectorXd::Zero(body.freedoms()));
+  if (group == kNone) return body.receive_no_impulse();
   const auto diagonal = ldy_.diagonal_arena();
   Eigen::Map<Eigen::VectorXd> impulse(&impulse_[kinematics_.first_freedom(group)], body.freedoms());
   impulse.setZero();

@@ -162,6 +162,11 @@ TEST_CASE("receive_impulse adds A⁻¹ p to the free velocity") {
   for (const auto& body : one_of_each(random)) {
     const int n = body->freedoms();
     body->predict(0.01, {0, 0, -9.81});
+    body->receive_impulse(Eigen::VectorXd::Zero(n));
+    const Eigen::VectorXd free = body->velocity();
+    body->set_velocity(random.velocity(n));
+    body->receive_no_impulse();
+    CHECK(body->velocity() == free);
     const Eigen::VectorXd p = random.velocity(n);
     body->receive_impulse(p);
     CHECK((body->inertia() * (body->velocity() - body->free_velocity()) - p).norm() < 1e-13 * p.norm());
