@@ -9,7 +9,8 @@
 namespace locdyn::detail {
 
 struct BodyMotion {
-  Eigen::Vector3d velocity;          ///< of the mass centre, in space [m/s]; an obstacle's of its coordinates' origin
+  Eigen::Vector3d centre;            ///< of mass, in space [m]; an obstacle's is its coordinates' origin
+  Eigen::Vector3d velocity;          ///< of that point, in space [m/s]
   Eigen::Vector3d angular_velocity;  ///< in space [rad/s]
 };
 [[nodiscard]] BodyMotion motion_of(const Body& body);

@@ -24,17 +24,17 @@ void ContactHorizon::look(const System& system, std::span<const BodyId> ids, std
   const BodySet& bodies = system.bodies();
   h_ = h;
   motion_.resize(bodies.id_bound());
-  centre_.resize(bodies.id_bound());
   reach_.resize(bodies.id_bound());
   margin_.resize(bodies.id_bound());
+  const double falls = h * h * system.gravity.norm();
   in_parallel(std::ssize(ids), threads, std::int64_t{kLooksAtOnce}, [&](std::int64_t i) {
     const BodyId id = ids[i];
     const Body& body = bodies[id];
-    motion_[id] = motion_of(body);
-    centre_[id] = body.to_space(Eigen::Vector3d::Zero());
-    const double travel = h * (motion_[id].velocity.norm() + motion_[id].angular_velocity.norm() * extent[id]);
+    const BodyMotion motion = motion_of(body);
+    motion_[id] = motion;
+    const double travel = h * (motion.velocity.norm() + motion.angular_velocity.norm() * extent[id]);
     const bool obstacle = body.freedoms() == 0;
-    const double least = obstacle ? 0 : h * h * system.gravity.norm() + kLeast * extent[id];
+    const double least = obstacle ? 0 : falls + kLeast * extent[id];
     const double moves = obstacle || travel > kCreep * least ? travel : 0;
     reach_[id] = least + moves;
     margin_[id] = least + kImpactShare * moves;
@@ -44,7 +44,8 @@ void ContactHorizon::look(const System& system, std::span<const BodyId> ids, std
 std::span<const DetectedContact> ContactHorizon::closing(const System& system, std::span<const DetectedContact> found,
                                                          std::span<const std::uint8_t> active, int threads) {
   const auto velocity = [&](BodyId body, const Eigen::Vector3d& x) {
-    return Eigen::Vector3d(motion_[body].velocity + motion_[body].angular_velocity.cross(x - centre_[body]));
+    const BodyMotion& motion = motion_[body];
+    return Eigen::Vector3d(motion.velocity + motion.angular_velocity.cross(x - motion.centre));
   };
   const std::size_t runs = (found.size() + kLooksAtOnce - 1) / kLooksAtOnce;
   closes_.resize(found.size());

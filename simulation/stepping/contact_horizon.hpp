@@ -32,7 +32,6 @@ class ContactHorizon {
  private:
   double h_ = 0;
   std::vector<BodyMotion> motion_;
-  std::vector<Eigen::Vector3d> centre_;
   std::vector<double> reach_, margin_;  // by body; the margin is what of its reach every contact gets
   std::vector<DetectedContact> closing_;
   std::vector<std::uint8_t> closes_;  // by contact found
