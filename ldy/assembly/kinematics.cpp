@@ -66,18 +66,28 @@ void Kinematics::find_levels() {
   level_ = detail::group_levels(factor(1), rows);
 }
 
+namespace {
+
+// V += H u and B += H u_free of one group; `n` folds to a constant where the caller gives one.
+[[gnu::always_inline]] inline void add_columns(std::uint32_t n, const double* H, const double* u, detail::FourLanes& V,
+                                               detail::FourLanes& B) {
+  detail::FourLanes column;
+  for (std::uint32_t i = 0; i < n; ++i, H += 4) {
+    detail::load_lanes(H, column);
+    V += column * u[i];
+    B += column * u[n + i];
+  }
+}
+
+}  // namespace
+
 [[gnu::always_inline]] inline void Kinematics::add_velocities_anywhere(Index row, const double* velocities,
                                                                        Eigen::Vector3d& V, Eigen::Vector3d& B) const {
-  detail::FourLanes moves = {V[0], V[1], V[2], 0}, moves_freely = {B[0], B[1], B[2], 0}, column;
+  detail::FourLanes moves = {V[0], V[1], V[2], 0}, moves_freely = {B[0], B[1], B[2], 0};
   for (const Coupling& c : couplings(row)) {
     const double* H = jacobian(c);
     const double* u = velocities + 2 * first_freedom(c.body);
-    const double* u_free = u + c.freedoms;
-    for (std::uint32_t i = 0; i < c.freedoms; ++i, H += 4) {
-      detail::load_lanes(H, column);
-      moves += column * u[i];
-      moves_freely += column * u_free[i];
-    }
+    c.freedoms == 6 ? add_columns(6, H, u, moves, moves_freely) : add_columns(c.freedoms, H, u, moves, moves_freely);
   }
   for (int axis = 0; axis < 3; ++axis) {
     V[axis] = moves[axis];
