@@ -39,13 +39,18 @@ double radius_of(const Shape& shape) {
   return std::visit(Radius{}, shape);
 }
 
-// Zero for a body that moves by itself.
-Eigen::Matrix<double, 6, 1> prescribed_motion(const Body& body) {
-  Eigen::Matrix<double, 6, 1> motion = Eigen::Matrix<double, 6, 1>::Zero();
-  if (body.freedoms() == 0) {
-    const BodyMotion now = motion_of(body);
-    motion << now.velocity, now.angular_velocity;
+// Is some number of q farther from the reference than the limit? Of a body that moves the first one is, as a rule.
+bool any_farther(const Eigen::VectorXd& q, const Eigen::VectorXd& reference, double limit) {
+  for (Eigen::Index i = 0; i < q.size(); ++i) {
+    if (std::abs(q[i] - reference[i]) > limit) return true;
   }
+  return false;
+}
+
+Eigen::Matrix<double, 6, 1> prescribed_motion(const Body& obstacle) {
+  const BodyMotion now = motion_of(obstacle);
+  Eigen::Matrix<double, 6, 1> motion;
+  motion << now.velocity, now.angular_velocity;
   return motion;
 }
 
@@ -65,13 +70,14 @@ void ReferenceGeometry::follow(const BodySet& bodies, std::span<const BodyId> id
     const BodyId body = ids[i];
     bodies[body].read_configuration(actual_[body]);
     const Eigen::VectorXd& now = actual_[body];
-    const bool left =
-        body >= kept || (now - reference_[body]).cwiseAbs().maxCoeff() > kLeftBehind * std::min(extent[body], 1.0);
+    const bool left = body >= kept || any_farther(now, reference_[body], kLeftBehind * std::min(extent[body], 1.0));
     if (left) reference_[body] = now;
+    moved_[body] = left || roused_[body] || body >= known;
+    roused_[body] = 0;
+    if (bodies[body].freedoms() > 0) return;
     // An obstacle may turn back to where it was: what it drives has changed all the same.
     const Eigen::Matrix<double, 6, 1> motion = prescribed_motion(bodies[body]);
-    moved_[body] = left || roused_[body] || body >= known || motion != motion_[body];
-    roused_[body] = 0;
+    if (motion != motion_[body]) moved_[body] = 1;
     motion_[body] = motion;
   });
   known_ = true;
