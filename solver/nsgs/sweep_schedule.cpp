@@ -29,6 +29,12 @@ void check_colouring(const ColouringOptions& options) {
   check_field("group", options.group, 1, kNone - 1);
 }
 
+// A constraint, and what it acts on where the graph knows its factor: looked up once for all that is asked of it.
+struct Member {
+  ConstraintId id;
+  std::span<const Coupling> couplings;
+};
+
 // Which constraints are coupled, without the blocks of W: those that share a group of velocities. Marks say which are
 // coupled with what was marked before.
 class Marks {
@@ -38,47 +44,47 @@ class Marks {
     if (factor_ == nullptr) met_.assign(ldy.id_bound(), 0);
   }
 
-  [[nodiscard]] bool met(ConstraintId id, Index stamp) const {
-    if (factor_ == nullptr) return met_[id] == stamp;
-    const auto couplings = couplings_of(id);
-    return std::any_of(couplings.begin(), couplings.end(), [&](const Coupling& c) { return met_[c.body] == stamp; });
+  // All rows of a constraint act on the same bodies: the first tells.
+  [[nodiscard]] Member member(ConstraintId id) const {
+    if (factor_ == nullptr) return {id, {}};
+    return {id, factor_->couplings(static_cast<Index>(&ldy_.row(id) - ldy_.diagonal_arena().data()))};
   }
-  void mark(ConstraintId id, Index stamp) {
+  [[nodiscard]] bool met(const Member& member, Index stamp) const {
+    if (factor_ == nullptr) return met_[member.id] == stamp;
+    return std::ranges::any_of(member.couplings, [&](const Coupling& c) { return met_[c.body] == stamp; });
+  }
+  void mark(const Member& member, Index stamp) {
     if (factor_ != nullptr) {
-      for (const Coupling& c : couplings_of(id)) met_[c.body] = stamp;
+      for (const Coupling& c : member.couplings) met_[c.body] = stamp;
       return;
     }
     const auto diagonal = ldy_.diagonal_arena();
-    for (const OffDiagonalBlock& block : ldy_.adjacent(ldy_.row(id))) met_[diagonal[block.other].constraint] = stamp;
+    for (const OffDiagonalBlock& block : ldy_.adjacent(ldy_.row(member.id))) {
+      met_[diagonal[block.other].constraint] = stamp;
+    }
   }
 
   // So many of these constraints act on each body, where that is known.
-  void count(std::span<const ConstraintId> constraints) {
+  void count(std::span<const Member> members) {
     if (factor_ == nullptr) return;
     acting_.resize(met_.size(), 0);
     most_ = 0;
-    for (const ConstraintId id : constraints) {
-      for (const Coupling& c : couplings_of(id)) most_ = std::max(most_, ++acting_[c.body]);
+    for (const Member& member : members) {
+      for (const Coupling& c : member.couplings) most_ = std::max(most_, ++acting_[c.body]);
     }
   }
-  void count_off(ConstraintId id) {
+  void count_off(const Member& member) {
     if (most_ == 0) return;
-    for (const Coupling& c : couplings_of(id)) --acting_[c.body];
+    for (const Coupling& c : member.couplings) --acting_[c.body];
   }
   // The most that acted on one body before any was counted off; 0 where nothing is known.
   [[nodiscard]] Index most() const noexcept { return most_; }
   // On a body of this constraint so many or more act.
-  [[nodiscard]] bool has_body_under(ConstraintId id, Index many) const {
-    const auto couplings = couplings_of(id);
-    return std::any_of(couplings.begin(), couplings.end(), [&](const Coupling& c) { return acting_[c.body] >= many; });
+  [[nodiscard]] bool has_body_under(const Member& member, Index many) const {
+    return std::ranges::any_of(member.couplings, [&](const Coupling& c) { return acting_[c.body] >= many; });
   }
 
  private:
-  // All rows of a constraint act on the same bodies: the first tells.
-  [[nodiscard]] std::span<const Coupling> couplings_of(ConstraintId id) const {
-    return factor_->couplings(static_cast<Index>(&ldy_.row(id) - ldy_.diagonal_arena().data()));
-  }
-
   const LocalDynamics& ldy_;
   const DelassusFactor* factor_;
   std::vector<Index> met_;     // by group, or by constraint
@@ -107,28 +113,29 @@ class GroupFiller {
 
   // A new batch.
   void start() { grouped_.clear(); }
+  [[nodiscard]] Member member(ConstraintId id) const { return marks_.member(id); }
   // Groups are filled in order, each from the first constraint left; what fills none goes to `rest`.
-  void fill(std::vector<ConstraintId>& left, std::vector<ConstraintId>& rest) {
+  void fill(std::vector<Member>& left, std::vector<Member>& rest) {
     while (!left.empty()) {
       open_group();
-      take(left, [](ConstraintId) { return true; });
+      take(left, [](const Member&) { return true; });
       close_group(rest);
     }
   }
   // The same of a whole batch, but first those on a body on which as many constraints are left as groups are to come:
   // it would leave the last of them unfilled.
-  void fill_fully(std::vector<ConstraintId>& left, std::vector<ConstraintId>& rest) {
+  void fill_fully(std::vector<Member>& left, std::vector<Member>& rest) {
     marks_.count(left);
     while (!left.empty()) {
       open_group();
       const Index to_come = std::max<Index>(1, static_cast<Index>(left.size()) / size_);
-      if (to_come <= marks_.most()) take(left, [&](ConstraintId id) { return marks_.has_body_under(id, to_come); });
-      take(left, [](ConstraintId) { return true; });
+      if (to_come <= marks_.most()) take(left, [&](const Member& m) { return marks_.has_body_under(m, to_come); });
+      take(left, [](const Member&) { return true; });
       close_group(rest);
     }
   }
   // Of the batch, one behind the other.
-  [[nodiscard]] const std::vector<ConstraintId>& grouped() const noexcept { return grouped_; }
+  [[nodiscard]] const std::vector<Member>& grouped() const noexcept { return grouped_; }
 
  private:
   void open_group() {
@@ -136,27 +143,27 @@ class GroupFiller {
     group_.clear();
   }
   template <class Suits>
-  void take(std::vector<ConstraintId>& left, const Suits& suits) {
-    std::size_t kept = 0;
-    for (const ConstraintId id : left) {
-      if (group_.size() == size_ || !suits(id) || marks_.met(id, stamp_)) {
-        left[kept++] = id;
+  void take(std::vector<Member>& left, const Suits& suits) {
+    auto kept = left.begin(), next = left.begin();
+    for (; next != left.end() && group_.size() < size_; ++next) {
+      if (!suits(*next) || marks_.met(*next, stamp_)) {
+        *kept++ = *next;
         continue;
       }
-      group_.push_back(id);
-      marks_.mark(id, stamp_);
-      marks_.count_off(id);
+      group_.push_back(*next);
+      marks_.mark(*next, stamp_);
+      marks_.count_off(*next);
     }
-    left.resize(kept);
+    left.erase(kept, next);
   }
-  void close_group(std::vector<ConstraintId>& rest) {
-    std::vector<ConstraintId>& to = group_.size() == size_ ? grouped_ : rest;
+  void close_group(std::vector<Member>& rest) {
+    std::vector<Member>& to = group_.size() == size_ ? grouped_ : rest;
     to.insert(to.end(), group_.begin(), group_.end());
   }
 
   Marks marks_;
   Index size_;
-  std::vector<ConstraintId> group_, grouped_;
+  std::vector<Member> group_, grouped_;
   Index stamp_ = 0;
 };
 
@@ -271,23 +278,26 @@ void set_batches_in_groups(const LocalDynamics& ldy, std::span<const Index> firs
                            std::span<ConstraintId> sequence) {
   if (size == 1) return;
   GroupFiller filler(ldy, size);
-  std::vector<ConstraintId> left, rest;
+  std::vector<Member> left, rest;
+  std::array<std::vector<Member>, kWarmStates> in_state;
   for (std::size_t batch = 0; batch + 1 < first.size(); ++batch) {
     const auto constraints = sequence.subspan(first[batch], first[batch + 1] - first[batch]);
     filler.start();
+    left.clear();
     rest.clear();
     if (filling == GroupFilling::full) {
-      left.assign(constraints.begin(), constraints.end());
+      for (const ConstraintId id : constraints) left.push_back(filler.member(id));
       filler.fill_fully(left, rest);
     } else {
-      std::array<std::vector<ConstraintId>, kWarmStates> in_state;
-      for (const ConstraintId id : constraints) in_state[static_cast<std::size_t>(warm_state(ldy, id))].push_back(id);
-      for (std::vector<ConstraintId>& alike : in_state) filler.fill(alike, rest);
+      for (const ConstraintId id : constraints) {
+        in_state[static_cast<std::size_t>(warm_state(ldy, id))].push_back(filler.member(id));
+      }
+      for (std::vector<Member>& alike : in_state) filler.fill(alike, rest);
       left.swap(rest);
-      rest.clear();
       filler.fill(left, rest);
     }
-    std::ranges::copy(rest, std::ranges::copy(filler.grouped(), constraints.begin()).out);
+    const auto end = std::ranges::transform(filler.grouped(), constraints.begin(), &Member::id).out;
+    std::ranges::transform(rest, end, &Member::id);
   }
 }
 
@@ -309,8 +319,7 @@ SweepSchedule grouped_schedule_of(const LocalDynamics& ldy, std::vector<Constrai
 
 SweepSchedule coloured_schedule(const LocalDynamics& ldy, const ColouringOptions& options) {
   check_colouring(options);
-  std::vector<ConstraintId> sequence =
-      options.by_bandwidth ? ldy.sequence(SweepOrder::by_bandwidth) : ldy.sequence();
+  std::vector<ConstraintId> sequence = options.by_bandwidth ? ldy.sequence(SweepOrder::by_bandwidth) : ldy.sequence();
   set_in_groups(ldy, options.batch, options.group, sequence);
   const BatchGraph graph(ldy, sequence, options.batch);
   std::vector<Index> colour = colour_greedily(graph, options.most_colours);
