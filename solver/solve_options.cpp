@@ -98,18 +98,19 @@ void check_problem(const LocalDynamics& ldy, std::string_view solver) {
     const ConstraintId id = row.constraint;
     const int block = ldy.block_of(row);
     const Law& law = ldy.law(id);
+    const RowMask used = rows(law, block);
+    const Eigen::Vector3d load = row.B + offset(law, block);
     double largest = 0;
     for (int k = 0; k < 3; ++k) {
-      if (!uses(rows(law, block), k)) continue;
+      if (!uses(used, k)) continue;
       if (!std::isfinite(row.B[k])) refuse_row(solver, id, "B: expected finite, found " + std::to_string(row.B[k]));
       if (!std::isfinite(row.R[k])) refuse_row(solver, id, "R: expected finite, found " + std::to_string(row.R[k]));
-      const double b = row.B[k] + offset(law, block)[k];
-      loads.take(b, id);
-      largest = std::max(largest, std::abs(b));
+      loads.take(load[k], id);
+      largest = std::max(largest, std::abs(load[k]));
     }
     blocks.take(row.W.cwiseAbs().maxCoeff(), id);
     if (!row.W.allFinite()) refuse_row(solver, id, "W: expected finite, found a number that is not");
-    forces.take(row_scale(row.W, rows(law, block)) * largest, id);
+    forces.take(row_scale(row.W, used) * largest, id);
     // Blocks still to be made from bodies are finite where H is, and zero with W_αα.
     bool coupled = false;
     for (const OffDiagonalBlock& other : ldy.has_blocks() ? ldy.adjacent(row) : no_blocks) {
