@@ -8,6 +8,7 @@
 #include <typeinfo>
 #include <vector>
 
+#include <locdyn/ldy/arena.hpp>
 #include <locdyn/ldy/assembly/constraints/contact.hpp>
 #include <locdyn/simulation/stepping/gap_projection.hpp>
 #include <locdyn/solver/nsgs/nsgs.hpp>
@@ -107,9 +108,9 @@ class HardConstraints {
   }
 
   std::vector<ConstraintId> ids_;
-  std::vector<Index> first_;    // by island, one more at the end
-  std::vector<Errors> errors_;  // by place in `ids_`
-  std::vector<double> excess_;  // and what of it counts
+  std::vector<Index> first_;  // by island, one more at the end
+  Arena<Errors> errors_;      // by place in `ids_`; of what gives way without a value
+  Arena<double> excess_;      // and what of it counts
   std::vector<Kind> kind_;
 };
 
@@ -172,7 +173,7 @@ CorrectionReport correct_positions(System& system, double h, const CorrectionOpt
   const Kinematics& kinematics = system.assembly().kinematics();
   const DelassusFactor factor = kinematics.factor(h);
   PaddedVelocities displacement(factor);
-  std::vector<double> sigma(system.graph().id_bound());
+  Arena<double> sigma(system.graph().id_bound());  // written for the constraints of an island when its turn comes
   const auto is_small = [](const Island& i) { return i.contacts_alone && i.ids.size() < kDissectedFrom; };
   in_parallel(std::ssize(at_fault), threads, 1, [&](std::int64_t i) {
     if (is_small(at_fault[i])) project_contacts(system.graph(), factor, at_fault[i], options, 1, sigma, displacement);
@@ -186,16 +187,18 @@ CorrectionReport correct_positions(System& system, double h, const CorrectionOpt
   }
 
   // Bodies follow them; their velocities stay.
-  std::vector<double> energy(kinematics.bodies().size(), 0.0);
+  const std::span<const BodyId> bodies = kinematics.bodies();
+  std::vector<double> energy(bodies.size(), 0.0);
+  Arena<double> velocities(kinematics.freedom_count());
   in_parallel(std::ssize(energy), threads, kGroupsAtOnce, [&](std::int64_t at) {
     const auto group = static_cast<Index>(at);
     const std::span<const double> moved = displacement.of(group);
-    const Eigen::Map<const Eigen::VectorXd> change(moved.data(), std::ssize(moved));
-    if (change.isZero(0)) return;
-    Body& body = system.bodies()[kinematics.bodies()[group]];
-    const Eigen::VectorXd velocity = body.velocity();
+    if (std::ranges::all_of(moved, [](double number) { return number == 0; })) return;
+    Body& body = system.bodies()[bodies[group]];
+    Eigen::Map<Eigen::VectorXd> velocity(&velocities[kinematics.first_freedom(group)], body.freedoms());
+    velocity = body.velocity();
     const double before = body.potential_energy(system.gravity);
-    body.set_velocity(change);
+    body.set_velocity(Eigen::Map<const Eigen::VectorXd>(moved.data(), std::ssize(moved)));
     body.advance(1.0);
     body.set_velocity(velocity);
     energy[group] = body.potential_energy(system.gravity) - before;
