@@ -5,15 +5,21 @@
 
 #include <locdyn/bodies/input_check.hpp>
 #include <locdyn/bodies/kinematic_body.hpp>
+#include <locdyn/bodies/rigid_body.hpp>
 
 namespace locdyn {
 using namespace detail;
 namespace {
 
-void require_size(const Eigen::Ref<const Eigen::VectorXd>& values, int freedoms, const char* what) {
-  if (values.size() == freedoms) return;
+[[noreturn]] void not_of_size(Eigen::Index size, int freedoms, const char* what) {
   throw std::invalid_argument(std::string(what) + ": expected " + std::to_string(freedoms) + " numbers, found " +
-                              std::to_string(values.size()));
+                              std::to_string(size));
+}
+
+inline void require_size(const Eigen::Ref<const Eigen::VectorXd>& values, int freedoms, const char* what) {
+  if (values.size() != freedoms) [[unlikely]] {
+    not_of_size(values.size(), freedoms, what);
+  }
 }
 
 }  // namespace
@@ -33,6 +39,12 @@ void Body::predict(double h, const Eigen::Vector3d& gravity, Scheme scheme) {
 
 void Body::receive_impulse(const Eigen::Ref<const Eigen::VectorXd>& impulse) {
   require_size(impulse, freedoms(), "impulse");
+  if (const RigidBody* known = rigid()) {  // as below, of fixed sizes
+    const Eigen::Vector3d turned = known->inverse_inertia() * impulse.head<3>();
+    velocity_.head<3>() = turned + free_velocity_.head<3>();
+    velocity_.tail<3>() = impulse.tail<3>() / known->mass() + free_velocity_.tail<3>();
+    return;
+  }
   velocity_ = impulse;
   apply_inverse_inertia(velocity_);
   velocity_ += free_velocity_;

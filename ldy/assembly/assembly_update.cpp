@@ -16,6 +16,8 @@
 #include <locdyn/ldy/assembly/constraints/contact.hpp>
 #include <locdyn/ldy/assembly/rigid_rows.hpp>
 #include <locdyn/ldy/block_product.hpp>
+#include <locdyn/ldy/instruction_set.hpp>
+#include <locdyn/ldy/lanes_anywhere.hpp>
 #include <locdyn/threads/loops.hpp>
 
 namespace locdyn {
@@ -43,8 +45,46 @@ void check(double h, const AssemblyOptions& options) {
 }
 
 // p += Hᵀ R, n numbers.
-[[gnu::always_inline]] inline void add_impulse(std::uint32_t n, const double* H, const Eigen::Vector3d& R, double* p) {
+void add_impulse(std::uint32_t n, const double* H, const Eigen::Vector3d& R, double* p) {
   for (std::uint32_t i = 0; i < n; ++i) p[i] += Eigen::Map<const Eigen::Vector3d>(H + 4 * i).dot(R);
+}
+
+using Holds = std::span<const Kinematics::Hold>;
+
+// p = Σ Hᵀ h R of a body of six velocities. Each column of H is one register, and so is its part of the sum: the lanes
+// are added at the end.
+[[gnu::always_inline]] inline void sum_six_anywhere(const Kinematics& kinematics, Holds holds,
+                                                    const DiagonalBlock* rows, double h, double* p) {
+  FourLanes parts[8] = {}, column;
+  for (const Kinematics::Hold& hold : holds) {
+    const double* H = kinematics.jacobian(kinematics.coupling(hold));
+    const Eigen::Vector3d& R = rows[hold.row].R;
+    const FourLanes impulse = FourLanes{R[0], R[1], R[2], 0} * h;
+    for (int i = 0; i < 6; ++i) {
+      load_lanes(H + 4 * i, column);
+      parts[i] += column * impulse;
+    }
+  }
+  for (int first = 0; first < 8; first += 4) {
+    FourLanes lanes[4] = {parts[first], parts[first + 1], parts[first + 2], parts[first + 3]};
+    transpose_lanes(lanes);
+    const FourLanes sum = (lanes[0] + lanes[1]) + lanes[2];
+    for (int i = first; i < std::min(6, first + 4); ++i) p[i] = sum[i - first];
+  }
+}
+
+#if defined(__x86_64__)
+[[gnu::target("avx2")]] void sum_six_avx2(const Kinematics& kinematics, Holds holds, const DiagonalBlock* rows,
+                                          double h, double* p) {
+  sum_six_anywhere(kinematics, holds, rows, h, p);
+}
+#endif
+
+void sum_six(const Kinematics& kinematics, Holds holds, const DiagonalBlock* rows, double h, double* p) {
+#if defined(__x86_64__)
+  if (has_avx2()) return sum_six_avx2(kinematics, holds, rows, h, p);
+#endif
+  sum_six_anywhere(kinematics, holds, rows, h, p);
 }
 
 bool any_moved(std::span<const std::uint8_t> moved, const std::optional<std::span<const BodyId>>& active) {
@@ -314,12 +354,15 @@ void Assembly::apply_reactions_to(BodyId id) {
   if (group == kNone) return body.receive_no_impulse();
   const auto diagonal = ldy_.diagonal_arena();
   Eigen::Map<Eigen::VectorXd> impulse(&impulse_[kinematics_.first_freedom(group)], body.freedoms());
+  const Holds holds = kinematics_.holds_of_group(group);
+  if (body.freedoms() == 6) {
+    sum_six(kinematics_, holds, diagonal.data(), step_, impulse.data());
+    return body.receive_impulse(impulse);
+  }
   impulse.setZero();
-  for (const Kinematics::Hold& hold : kinematics_.holds_of_group(group)) {
+  for (const Kinematics::Hold& hold : holds) {
     const Coupling& c = kinematics_.coupling(hold);
-    const double* H = kinematics_.jacobian(c);
-    const Eigen::Vector3d R = step_ * diagonal[hold.row].R;
-    c.freedoms == 6 ? add_impulse(6, H, R, impulse.data()) : add_impulse(c.freedoms, H, R, impulse.data());
+    add_impulse(c.freedoms, kinematics_.jacobian(c), step_ * diagonal[hold.row].R, impulse.data());
   }
   body.receive_impulse(impulse);
 }
