@@ -16,6 +16,16 @@ std::string named(BodyId id, const std::exception& error) {
   return "body " + std::to_string(id) + ": " + error.what();
 }
 
+// What is the same for all bodies is checked once, in the name of the first.
+void check_step(BodyId first, double h, const Eigen::Vector3d& gravity) {
+  try {
+    require_positive(h, "step");
+    require_finite(gravity, "gravity");
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(named(first, error));
+  }
+}
+
 }  // namespace
 
 BodyId BodySet::add(std::unique_ptr<Body> body) {
@@ -41,9 +51,10 @@ void BodySet::advance(double dt) {
   for (const BodyId id : ids()) bodies_[id]->advance(dt);
 }
 
+// Of what `check_step` has let pass.
 void BodySet::predict_one(BodyId id, double h, const Eigen::Vector3d& gravity, Scheme scheme) {
   try {
-    (*this)[id].predict(h, gravity, scheme);
+    (*this)[id].evaluate_free_velocity(h, gravity, scheme);
   } catch (const std::invalid_argument& error) {
     throw std::invalid_argument(named(id, error));
   } catch (const std::runtime_error& error) {
@@ -52,6 +63,8 @@ void BodySet::predict_one(BodyId id, double h, const Eigen::Vector3d& gravity, S
 }
 
 void BodySet::predict(double h, const Eigen::Vector3d& gravity, Scheme scheme) {
+  if (size() == 0) return;
+  check_step(*ids().begin(), h, gravity);
   for (const BodyId id : ids()) predict_one(id, h, gravity, scheme);
 }
 
@@ -60,6 +73,9 @@ void BodySet::advance(double dt, std::span<const BodyId> ids, int threads) {
 }
 
 void BodySet::predict(double h, const Eigen::Vector3d& gravity, std::span<const BodyId> ids, int threads) {
+  if (ids.empty()) return;
+  require(ids.front());
+  check_step(ids.front(), h, gravity);
   in_parallel(std::ssize(ids), threads, kRun,
               [&](std::int64_t i) { predict_one(ids[i], h, gravity, Scheme::half_step); });
 }
