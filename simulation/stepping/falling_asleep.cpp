@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <iterator>
 
+#include <locdyn/bodies/rigid_body.hpp>
 #include <locdyn/ldy/residual.hpp>
 #include <locdyn/simulation/stepping/body_motion.hpp>
 #include <locdyn/simulation/stepping/sleeping.hpp>
@@ -15,11 +16,18 @@ namespace {
 
 // Of h |g|, where a loose tolerance would ask for more: 0.4 mm/s at h = 1/240 s. What stands creeps 20 times slower.
 constexpr double kMostShare = 1e-2;
+constexpr double kSurely = 1 + 1e-12;         // rounding does not turn what is larger by so much
 constexpr std::int64_t kCountedAtOnce = 256;  // bodies, for one thread
 
 bool stands_still(const Body& obstacle) {
   const BodyMotion motion = motion_of(obstacle);
   return motion.velocity.isZero(0) && motion.angular_velocity.isZero(0);
+}
+
+// Is the mass centre alone too fast, as it is of nearly all bodies that are awake? Then nobody need ask for 2T/m.
+bool is_fast(const Body& body, double speed) {
+  const RigidBody* rigid = body.rigid();
+  return rigid != nullptr && rigid->velocity().tail<3>().squaredNorm() > kSurely * speed * speed;
 }
 
 double rest_speed(const RestOptions& options, const Eigen::Vector3d& gravity) {
@@ -71,8 +79,10 @@ bool Sleeping::count_quiet(const RestOptions& options) {
     const BodyId id = active_[i];
     const Body& body = system_.bodies()[id];
     if (body.freedoms() == 0) return;
-    const bool free = !all_held_ && !held_[id] && body.tells_of_changes() && !(loads && !body.added_force().isZero(0));
-    const bool quiet = free && 2 * body.kinetic_energy() <= speed * speed * body.mass();
+    const auto is_free = [&] {
+      return !all_held_ && !held_[id] && body.tells_of_changes() && !(loads && !body.added_force().isZero(0));
+    };
+    const bool quiet = !is_fast(body, speed) && is_free() && 2 * body.kinetic_energy() <= speed * speed * body.mass();
     quiet_[id] = quiet ? std::min(quiet_[id] + 1, kQuietSteps) : 0;
   });
   return std::ranges::any_of(
