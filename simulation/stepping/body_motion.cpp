@@ -15,11 +15,14 @@ namespace {
 
 constexpr std::size_t kSummedAtOnce = 256;  // for one thread; their sums are added in order
 
-void add_body(const Body& body, double extent, const Eigen::Vector3d& gravity, MotionTotals& totals) {
-  totals.kinetic_energy += body.kinetic_energy();
-  totals.potential_energy += body.potential_energy(gravity);
-  if (body.freedoms() == 0) return;
-  const BodyMotion motion = motion_of(body);
+BodyMotion rigid_motion(const RigidBody& body) {
+  const Eigen::VectorXd& u = body.velocity();
+  return {body.position(), u.tail<3>(), body.rotation() * u.head<3>()};
+}
+
+// `Kind`: where it is known, what is asked of a body is asked at once.
+template <class Kind>
+void add_moving(const Kind& body, const BodyMotion& motion, double extent, MotionTotals& totals) {
   const Eigen::Vector3d momentum = body.mass() * motion.velocity;
   totals.momentum += momentum;
   totals.angular_momentum += motion.centre.cross(momentum) + body.angular_momentum();
@@ -27,12 +30,18 @@ void add_body(const Body& body, double extent, const Eigen::Vector3d& gravity, M
       std::max(totals.largest_speed, motion.velocity.norm() + motion.angular_velocity.norm() * extent);
 }
 
+void add_body(const Body& body, double extent, const Eigen::Vector3d& gravity, MotionTotals& totals) {
+  totals.kinetic_energy += body.kinetic_energy();
+  totals.potential_energy += body.potential_energy(gravity);
+  if (body.freedoms() == 0) return;
+  if (const RigidBody* rigid = body.rigid()) return add_moving(*rigid, rigid_motion(*rigid), extent, totals);
+  add_moving(body, motion_of(body), extent, totals);
+}
+
 }  // namespace
 
 BodyMotion motion_of(const Body& body) {
-  if (const RigidBody* rigid = body.rigid()) {
-    return {rigid->position(), rigid->velocity().tail<3>(), rigid->angular_velocity()};
-  }
+  if (const RigidBody* rigid = body.rigid()) return rigid_motion(*rigid);
   const Eigen::Vector3d centre = body.to_space(Eigen::Vector3d::Zero());
   if (body.freedoms() == 0) {
     const Eigen::Vector3d v = body.prescribed_velocity(centre);
