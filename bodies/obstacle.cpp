@@ -39,6 +39,7 @@ Eigen::VectorXd Obstacle::configuration() const {
 void Obstacle::set_configuration(const Eigen::Ref<const Eigen::VectorXd>& q) {
   require_configuration(q, 10);
   orientation_ = orientation_of(q.segment<4>(3));
+  rotation_ = orientation_.toRotationMatrix();
   position_ = q.head<3>();
   origin_ = q.tail<3>();
   written();
@@ -51,6 +52,7 @@ void Obstacle::advance(double dt) {
     position_ = origin_ + step * (position_ - origin_);
     orientation_ = step * orientation_;
     orientation_.normalize();
+    rotation_ = orientation_.toRotationMatrix();
   }
   position_ += dt * linear_;
   origin_ += dt * linear_;
@@ -69,11 +71,11 @@ Eigen::MatrixXd Obstacle::inertia() const {
 }
 
 Eigen::Vector3d Obstacle::to_space(const Eigen::Vector3d& X) const {
-  return position_ + orientation_ * X;
+  return position_ + rotation_ * X;
 }
 
 Eigen::Vector3d Obstacle::to_body(const Eigen::Vector3d& x) const {
-  return orientation_.conjugate() * (x - position_);
+  return rotation_.transpose() * (x - position_);
 }
 
 MaterialMotion Obstacle::point_motion(const Eigen::Vector3d& X) const {
@@ -82,7 +84,7 @@ MaterialMotion Obstacle::point_motion(const Eigen::Vector3d& X) const {
 }
 
 MaterialMotion Obstacle::direction_motion(const Eigen::Vector3d& D) const {
-  const Eigen::Vector3d d = orientation_ * D;
+  const Eigen::Vector3d d = rotation_ * D;
   const Eigen::Vector3d rate = angular_.cross(d);
   return {d, rate, angular_.cross(rate)};
 }

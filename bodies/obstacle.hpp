@@ -50,9 +50,10 @@ class Obstacle final : public KinematicBody {
   void take_generalised_force(const Eigen::Ref<const Eigen::VectorXd>& Q) override;
   void evaluate_free_velocity(double h, const Eigen::Vector3d& gravity, Scheme scheme) override;
 
-  // x = position + orientation X.
+  // x = position + rotation X; the matrix is asked for at every contact, the quaternion keeps it a rotation.
   Eigen::Vector3d position_ = Eigen::Vector3d::Zero();
   Orientation orientation_ = Orientation::Identity();
+  Eigen::Matrix3d rotation_ = Eigen::Matrix3d::Identity();  // of `orientation_`
   Eigen::Vector3d linear_ = Eigen::Vector3d::Zero();
   Eigen::Vector3d angular_ = Eigen::Vector3d::Zero();
   Eigen::Vector3d origin_ = Eigen::Vector3d::Zero();
