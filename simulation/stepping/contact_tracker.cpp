@@ -4,13 +4,11 @@
 #include <cmath>
 #include <functional>
 #include <iterator>
-#include <optional>
 #include <utility>
 
 #include <locdyn/base/fetch.hpp>
 #include <locdyn/bodies/rigid_body.hpp>
 #include <locdyn/contact/local_frame.hpp>
-#include <locdyn/simulation/stepping/body_motion.hpp>
 #include <locdyn/simulation/stepping/contact_material.hpp>
 #include <locdyn/threads/loops.hpp>
 
@@ -43,27 +41,36 @@ ContactTracker::~ContactTracker() {
   for (TrackedContact* contact : contacts_) take_out(*contact);
 }
 
+// An obstacle's pairs come one after the other, and ask for the same motion.
+const BodyMotion& ContactTracker::Workspace::drive_of(const Body& obstacle) {
+  if (driven != &obstacle) {
+    drive = motion_of(obstacle);
+    driven = &obstacle;
+  }
+  return drive;
+}
+
 // What all contacts of a pair have in common, looked up once.
 struct ContactTracker::TwoShapes {
-  TwoShapes(const System& system, const DetectedContact& found, std::span<const double> extent)
-      : TwoShapes(system, system.colliders()[found.master], system.colliders()[found.slave], extent) {}
+  TwoShapes(const System& system, const DetectedContact& found, std::span<const double> extent, Workspace& work)
+      : TwoShapes(system, system.colliders()[found.master], system.colliders()[found.slave], extent, work) {}
   TwoShapes(const System& system, const Collider& master_shape, const Collider& slave_shape,
-            std::span<const double> extent)
+            std::span<const double> extent, Workspace& work)
       : master(master_shape),
         slave(slave_shape),
         bodies{system.bodies()[master.body], system.bodies()[slave.body]},
         smaller(std::min(extent[master.body], extent[slave.body])),
         material(system.materials.pair(master.surface, slave.surface)),
         runs(master.surface_velocity != Eigen::Vector3d::Zero() || slave.surface_velocity != Eigen::Vector3d::Zero()) {
-    if (bodies.master.freedoms() == 0) drive = motion_of(bodies.master);
+    if (bodies.master.freedoms() == 0) drive = &work.drive_of(bodies.master);
   }
 
   const Collider &master, &slave;
   TwoBodies bodies;
   double smaller;  // extent [m]
   const PairMaterial& material;
-  bool runs;                        // the surface of one beside its body
-  std::optional<BodyMotion> drive;  // of a master that is an obstacle
+  bool runs;                          // the surface of one beside its body
+  const BodyMotion* drive = nullptr;  // of a master that is an obstacle
 };
 
 void ContactTracker::place(TrackedContact& contact, const DetectedContact& found, const Match& match,
@@ -100,18 +107,21 @@ void ContactTracker::place(TrackedContact& contact, const DetectedContact& found
 }
 
 // By the velocities that hold now.
-bool ContactTracker::hits(const TrackedContact& contact) const {
-  if (contact.pair.restitution == 0) return false;
+bool ContactTracker::comes_fast(const TrackedContact& contact) const {
   const auto velocity = [&](BodyId id) { return system_.bodies()[id].velocity_at(contact.point.point); };
   return contact.normal.dot(velocity(contact.point.slave) - velocity(contact.point.master)) < -impact_speed_;
+}
+
+// The material of its surfaces, and hits as it did?
+bool ContactTracker::made_of(const TrackedContact& contact, const TwoShapes& shapes) const {
+  return contact.pair == shapes.material && contact.hits == hits(contact);
 }
 
 // What nearly all contacts do: the surfaces are the same and neither runs, friction has no direction and the contact
 // stays in the graph. Then it is made of what it was made of, at a third of the instructions of settling it anew.
 bool ContactTracker::goes_on(const TrackedContact& contact, const TwoShapes& shapes) const {
-  return contact.pair == shapes.material && contact.hits == hits(contact) && !shapes.runs &&
-         contact.point.surface_velocity == Eigen::Vector3d::Zero() && !shapes.material.directed() && !contact.off &&
-         contact.constraint != kNone && Contact::acts(contact.point);
+  return made_of(contact, shapes) && !shapes.runs && contact.point.surface_velocity == Eigen::Vector3d::Zero() &&
+         !shapes.material.directed() && !contact.off && contact.constraint != kNone && Contact::acts(contact.point);
 }
 
 // Its material, and what becomes of it in the graph, which reads its point where it lies.
@@ -190,32 +200,27 @@ void ContactTracker::find_pairs(std::span<const DetectedContact> detected) {
 // What goes on leaves the list of before. A modifier's say comes later.
 void ContactTracker::follow(TrackedPair& pair, std::span<const DetectedContact> detected,
                             std::span<const std::uint8_t> moved, std::span<const double> extent,
-                            const TrackingOptions& options, PointMatching& matching) {
+                            const TrackingOptions& options, Workspace& work) {
   const auto found = detected.subspan(pair.first, pair.count);
   const auto known = std::span(before_).subspan(pair.first_before, pair.count_before);
-  const TwoShapes shapes(system_, found[0], extent);
+  const TwoShapes shapes(system_, found[0], extent, work);
   pair.still = moved[shapes.master.body] == 0 && moved[shapes.slave.body] == 0 && same_points(found, known);
   std::span<const Match> matches;
-  if (!pair.still) matches = matching.match(found, known, shapes.bodies);
+  if (!pair.still) matches = work.matching.match(found, known, shapes.bodies);
+  const bool modified = system_.contact_modifier() != nullptr;
+  bool changes = modified;
   for (std::size_t i = 0; i < found.size(); ++i) {
-    InGraph& change = change_[pair.first + i] = InGraph::as_it_is;
+    const std::size_t at = pair.first + i;
     const int from = pair.still ? static_cast<int>(i) : matches[i].from;
-    contacts_[pair.first + i] = from >= 0 ? std::exchange(known[from], nullptr) : kept_.take();
-    TrackedContact& contact = *contacts_[pair.first + i];
-    if (pair.still) {
-      if (contact.pair == shapes.material && contact.hits == hits(contact)) continue;
-    } else {
-      place(contact, found[i], matches[i], shapes, options);
-    }
-    if (system_.contact_modifier() || goes_on(contact, shapes)) continue;
-    change = settle(contact, pair.still, options.time);
+    TrackedContact& contact = *(from >= 0 ? std::exchange(known[from], nullptr) : kept_.take());
+    contacts_[at] = &contact;
+    if (!pair.still) place(contact, found[i], matches[i], shapes, options);
+    const bool same = modified || (pair.still ? made_of(contact, shapes) : goes_on(contact, shapes));
+    change_[at] = same ? InGraph::as_it_is : settle(contact, pair.still, options.time);
+    constraint_[at] = contact.constraint;
+    changes = changes || contact.identity == 0 || change_[at] != InGraph::as_it_is;
   }
-  pair.changes = system_.contact_modifier() != nullptr ||
-                 std::ranges::any_of(known, [](const TrackedContact* gone) { return gone != nullptr; });
-  for (std::size_t i = pair.first; i < pair.first + pair.count; ++i) {
-    constraint_[i] = contacts_[i]->constraint;
-    pair.changes = pair.changes || contacts_[i]->identity == 0 || change_[i] != InGraph::as_it_is;
-  }
+  pair.changes = changes || std::ranges::any_of(known, [](const TrackedContact* gone) { return gone != nullptr; });
 }
 
 // What a pair to come works with lies where it was made.
@@ -240,13 +245,14 @@ void ContactTracker::update(std::span<const DetectedContact> detected, std::span
   constraint_.resize(detected.size());
   find_pairs(detected);
   const std::size_t runs = (pairs_.size() + kPairsAtOnce - 1) / kPairsAtOnce;
-  if (matching_.size() < runs) matching_.resize(runs);
+  if (work_.size() < runs) work_.resize(runs);
   in_parallel(static_cast<std::int64_t>(runs), options.threads, 1, [&](std::int64_t run) {
     const std::size_t first = static_cast<std::size_t>(run) * kPairsAtOnce;
     const std::size_t end = std::min(first + kPairsAtOnce, pairs_.size());  // others write behind it
+    work_[run].driven = nullptr;                                            // it may move otherwise by now
     for (std::size_t at = first; at < end; ++at) {
       if (at + kPairsAhead < end) fetch_ahead(pairs_[at + kPairsAhead], detected);
-      follow(pairs_[at], detected, moved, extent, options, matching_[run]);
+      follow(pairs_[at], detected, moved, extent, options, work_[run]);
     }
   });
 

@@ -12,6 +12,7 @@
 #include <span>
 #include <vector>
 
+#include <locdyn/simulation/stepping/body_motion.hpp>
 #include <locdyn/simulation/stepping/kept_contacts.hpp>
 #include <locdyn/simulation/stepping/point_matching.hpp>
 
@@ -72,6 +73,14 @@ class ContactTracker {
     bool changes = true;  // a contact of it comes, goes or is another in the graph
   };
   struct TwoShapes;
+  // Of one run of pairs.
+  struct Workspace {
+    const BodyMotion& drive_of(const Body& obstacle);
+
+    PointMatching matching;
+    const Body* driven = nullptr;  // the obstacle asked for last, and its motion
+    BodyMotion drive;
+  };
   // What is to become of a contact in the graph: it stays, it goes, or it comes, anew where it was there already.
   enum class InGraph : std::uint8_t { as_it_is, out, in };
 
@@ -79,11 +88,15 @@ class ContactTracker {
   void fetch_ahead(const TrackedPair& pair, std::span<const DetectedContact> detected) const;
   void fetch_row_ahead(std::size_t contact) const;
   void follow(TrackedPair& pair, std::span<const DetectedContact> detected, std::span<const std::uint8_t> moved,
-              std::span<const double> extent, const TrackingOptions& options, PointMatching& matching);
+              std::span<const double> extent, const TrackingOptions& options, Workspace& work);
   static void place(TrackedContact& contact, const DetectedContact& found, const Match& match, const TwoShapes& shapes,
                     const TrackingOptions& options);
   [[nodiscard]] bool goes_on(const TrackedContact& contact, const TwoShapes& shapes) const;
-  [[nodiscard]] bool hits(const TrackedContact& contact) const;
+  [[nodiscard]] bool made_of(const TrackedContact& contact, const TwoShapes& shapes) const;
+  [[nodiscard]] bool hits(const TrackedContact& contact) const {
+    return contact.pair.restitution != 0 && comes_fast(contact);
+  }
+  [[nodiscard]] bool comes_fast(const TrackedContact& contact) const;
   bool take_reaction(TrackedContact& contact, const Kinematics& kinematics, double slip_speed) const;
   void stretch_spring(TrackedContact& contact, const DiagonalBlock& row) const;
   [[nodiscard]] InGraph settle(TrackedContact& contact, bool still, double time) const;
@@ -102,8 +115,8 @@ class ContactTracker {
   std::vector<PairContacts> found_pairs_, before_pairs_;  // of those two
   bool other_contacts_ = false;                           // than those of the pairs found last
   std::vector<TrackedPair> pairs_;
-  std::vector<PointMatching> matching_;  // by run of pairs
-  std::vector<InGraph> change_;          // by contact
+  std::vector<Workspace> work_;  // by run of pairs
+  std::vector<InGraph> change_;  // by contact
   std::vector<ConstraintId> constraint_;
   std::uint64_t next_identity_ = 1;
   double step_ = 0;          // h of the step that `update` was for
