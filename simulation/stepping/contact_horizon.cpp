@@ -61,8 +61,10 @@ std::span<const DetectedContact> ContactHorizon::closing(const System& system, s
       const BodyId master = system.colliders()[contact.master].body;
       const BodyId slave = system.colliders()[contact.slave].body;
       if (!active[master] && !active[slave]) return;
-      const double approach = contact.normal.dot(velocity(slave, contact.point) - velocity(master, contact.point));
-      closes_[i] = contact.gap <= 0 || contact.gap + h_ * approach <= margin_[master] + margin_[slave];
+      const auto approach = [&] {
+        return contact.normal.dot(velocity(slave, contact.point) - velocity(master, contact.point));
+      };
+      closes_[i] = contact.gap <= 0 || contact.gap + h_ * approach() <= margin_[master] + margin_[slave];
       first_[run + 1] += closes_[i];
     });
   });
