@@ -128,19 +128,23 @@ void LocalDynamics::lay_out(std::span<const ConstraintId> sequence, std::span<co
                             Arena<DiagonalBlock>& diagonal, Arena<OffDiagonalBlock>& off_diagonal, int threads) const {
   diagonal.resize(rows);
   off_diagonal.clear();
+  const DiagonalBlock* const there = diagonal_.data();
+  DiagonalBlock* const here = diagonal.data();
   parallel_for(std::ssize(sequence), threads, kPackedAtOnce, [&](std::int64_t i) {
     if (i + kPackedAhead < std::ssize(sequence)) {
       fetch(&diagonal_[first_row_[sequence[i + kPackedAhead]]], sizeof(DiagonalBlock));
     }
-    const Index from = first_row_[sequence[i]];
-    for (Index row = from; row < from + static_cast<Index>(block_count(sequence[i])); ++row) {
-      const Index to = place[row];
-      diagonal[to] = diagonal_[row];
-      diagonal[to].first = kNone;
-      diagonal[to].previous = to == 0 ? kNone : to - 1;
-      diagonal[to].next = to + 1 == rows ? kNone : to + 1;
+    const DiagonalBlock* row = there + first_row_[sequence[i]];
+    Index to = place[first_row_[sequence[i]]];  // rows of a constraint follow one another
+    for (const Index end = to + static_cast<Index>(block_count(sequence[i])); to < end; ++to, ++row) {
+      DiagonalBlock& packed = here[to];
+      packed = *row;
+      packed.first = kNone;
+      packed.previous = to - 1;
+      packed.next = to + 1;
     }
   });
+  if (rows > 0) diagonal.front().previous = diagonal.back().next = kNone;
   if (!has_blocks()) return;
 
   off_diagonal.reserve(rows == row_count_ ? off_diagonal_count_ : 0);
