@@ -3,35 +3,57 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 namespace locdyn::detection {
 namespace {
 
 using Eigen::Vector3d;
 
-// Sutherland & Hodgman: the part of a convex polygon (or segment, or point) that lies over a face, seen along n.
-void clip(std::vector<Vector3d>& polygon, const Feature& face, const Vector3d& n, double tolerance) {
-  static thread_local std::vector<Vector3d> kept;
-  static thread_local std::vector<double> beyond;  // of each corner, past the side
+// Where polygons are cut: rooms that only grow, written by index.
+struct CuttingRoom {
+  std::vector<Vector3d> corners[2];  // in turn
+  std::vector<double> beyond;        // of each corner, past the side
+};
+
+// Sutherland & Hodgman: the part of a convex polygon (or segment, or point) that lies over a face, seen along n; it
+// stays where it is, or lies in a room, until the next call.
+std::span<const Vector3d> clip(std::span<const Vector3d> polygon, const Feature& face, const Vector3d& n,
+                               double tolerance) {
+  static thread_local CuttingRoom room;
+  CuttingRoom& at = room;  // looked up once
+  int free = 0;            // where the polygon does not lie
   const std::size_t sides = face.points.size();
   for (std::size_t k = 0; k < sides && !polygon.empty(); ++k) {
-    const Vector3d outward = (face.points[(k + 1) % sides] - face.points[k]).cross(n).normalized();
-    const double rim = outward.dot(face.points[k]);
-    beyond.clear();
-    for (const Vector3d& corner : polygon) beyond.push_back(outward.dot(corner) - rim);
-    if (std::ranges::all_of(beyond, [=](double over) { return over <= tolerance; })) continue;
-    kept.clear();
-    for (std::size_t p = 0; p < polygon.size(); ++p) {
-      const std::size_t next = p + 1 < polygon.size() ? p + 1 : 0;
+    const std::size_t corners = polygon.size();
+    // A side may cut off every other corner, as rounding might, each for two.
+    if (at.corners[free].size() < 2 * corners) at.corners[free].resize(2 * corners);
+    if (at.beyond.size() < corners) at.beyond.resize(2 * corners);
+    const Vector3d& start = face.points[k];
+    const Vector3d outward = (face.points[k + 1 < sides ? k + 1 : 0] - start).cross(n).normalized();
+    const double rim = outward.dot(start);
+    double* const beyond = at.beyond.data();
+    bool inside = true;
+    for (std::size_t p = 0; p < corners; ++p) {
+      beyond[p] = outward.dot(polygon[p]) - rim;
+      inside = inside && beyond[p] <= tolerance;
+    }
+    if (inside) continue;
+    Vector3d* const kept = at.corners[free].data();
+    std::size_t count = 0;
+    for (std::size_t p = 0; p < corners; ++p) {
+      const std::size_t next = p + 1 < corners ? p + 1 : 0;
       const bool from_over = beyond[p] > tolerance, to_over = beyond[next] > tolerance;
-      if (!from_over) kept.push_back(polygon[p]);
+      if (!from_over) kept[count++] = polygon[p];
       if (from_over != to_over) {
         const double way = std::clamp(beyond[p] / (beyond[p] - beyond[next]), 0.0, 1.0);
-        kept.emplace_back(polygon[p] + way * (polygon[next] - polygon[p]));
+        kept[count++] = polygon[p] + way * (polygon[next] - polygon[p]);
       }
     }
-    polygon.swap(kept);
+    polygon = {kept, count};
+    free = 1 - free;
   }
+  return polygon;
 }
 
 void merge_near(double merge, std::vector<OverlapPoint>& points) {
@@ -129,22 +151,19 @@ void find_feature(const PosedPolytope& shape, const Vector3d& shift, const Vecto
 
 void find_overlap(const Feature& first, const Feature& second, const Vector3d& n, double merge, double parallel,
                   std::vector<OverlapPoint>& points) {
-  static thread_local std::vector<Vector3d> polygon;
   points.clear();
   const double tolerance = 1e-6 * merge;
   if (first.points.size() >= 3) {
-    polygon = second.points;
-    clip(polygon, first, n, tolerance);
     const double slope = first.normal.dot(n);
-    for (const Vector3d& x : polygon) {
+    for (const Vector3d& x : clip(second.points, first, n, tolerance)) {
       const double gap = first.normal.dot(x - first.points[0]) / slope;
       points.push_back({x - gap * n, gap});
     }
   } else if (second.points.size() >= 3) {
-    polygon = first.points;
-    clip(polygon, second, -n, tolerance);
     const double slope = second.normal.dot(n);
-    for (const Vector3d& x : polygon) points.push_back({x, second.normal.dot(second.points[0] - x) / slope});
+    for (const Vector3d& x : clip(first.points, second, -n, tolerance)) {
+      points.push_back({x, second.normal.dot(second.points[0] - x) / slope});
+    }
   } else if (first.points.size() == 2 && second.points.size() == 2) {
     overlap_edges(first, second, n, parallel, points);
   } else {
