@@ -100,53 +100,97 @@ double corner_area(const std::vector<OverlapPoint>& points, std::size_t k, const
   return std::abs((points[(k + 1) % count].on_first - x).cross(points[(k + count - 1) % count].on_first - x).dot(n));
 }
 
-}  // namespace
+// What of a polytope faces a direction: its support vertex, and a face or an edge there, if any.
+struct Facing {
+  int support = 0, face = -1, edge = -1;
+};
 
-void find_feature(const PosedPolytope& shape, const Vector3d& shift, const Vector3d& direction, const Lean& lean,
-                  Feature& feature) {
+Facing facing(const PosedPolytope& shape, const Vector3d& direction, const Lean& lean) {
   const Polytope& core = *shape.shape;
-  int support = 0;
+  Facing part;
   double most = shape.vertices[0].dot(direction);
   for (int v = 1; v < static_cast<int>(shape.vertices.size()); ++v) {
     const double height = shape.vertices[v].dot(direction);
     if (height > most) {
       most = height;
-      support = v;
+      part.support = v;
     }
   }
-  feature.points.clear();
 
-  int face = -1;
   double best = lean.face;
-  for (int f : core.faces_of(support)) {
+  for (int f : core.faces_of(part.support)) {
     const double cosine = shape.normals[f].dot(direction);
     if (cosine > best) {
       best = cosine;
-      face = f;
+      part.face = f;
     }
   }
-  if (face >= 0) {
-    for (int v : core.loop(face)) feature.points.emplace_back(shape.vertices[v] + shift);
-    feature.normal = shape.normals[face];
-    return;
-  }
+  if (part.face >= 0) return part;
 
-  int edge = -1;
   best = lean.edge;
-  for (int e : core.edges_of(support)) {
+  for (int e : core.edges_of(part.support)) {
     const auto [from, to] = core.edges()[e].vertex;
     if (from == to) continue;
     const double cosine = std::abs((shape.vertices[to] - shape.vertices[from]).normalized().dot(direction));
     if (cosine < best) {
       best = cosine;
-      edge = e;
+      part.edge = e;
     }
   }
-  if (edge < 0) {
-    feature.points.emplace_back(shape.vertices[support] + shift);
-    return;
+  return part;
+}
+
+// The same of a box. Along each axis the direction has a sign, which names the corner, and a cosine, which is that of
+// the face across it and of the edge along it.
+Facing facing_of_box(const PosedPolytope& box, const Vector3d& direction, const Lean& lean) {
+  // Corners no farther apart along the direction are as high, and the first of them counts.
+  constexpr double kLevel = 1e-15;
+  Facing part;
+  Vector3d cosines;
+  double best = lean.face;
+  for (int k = 0; k < 3; ++k) {
+    const double along = box.axis(k).dot(direction);
+    const int above = along > kLevel ? 1 : 0;
+    part.support |= above << k;
+    cosines[k] = std::abs(along);
+    if (cosines[k] > best) {
+      best = cosines[k];
+      part.face = 2 * k + above;
+    }
   }
-  for (int v : core.edges()[edge].vertex) feature.points.emplace_back(shape.vertices[v] + shift);
+  if (part.face >= 0) return part;
+
+  best = lean.edge;
+  for (int e : box.shape->edges_of(part.support)) {
+    const auto [from, to] = box.shape->edges()[e].vertex;
+    const int k = (to - from) / 2;                          // along axis k the number of the end is larger by 2^k
+    const double cosine = cosines[k] / box.axis(k).norm();  // a body that deforms stretches its axes
+    if (cosine < best) {
+      best = cosine;
+      part.edge = e;
+    }
+  }
+  return part;
+}
+
+}  // namespace
+
+void find_feature(const PosedPolytope& shape, const Vector3d& shift, const Vector3d& direction, const Lean& lean,
+                  Feature& feature) {
+  const Polytope& core = *shape.shape;
+  const Facing part = core.half_extents ? facing_of_box(shape, direction, lean) : facing(shape, direction, lean);
+  const auto take = [&](std::span<const int> corners) {
+    feature.points.resize(corners.size());
+    for (std::size_t k = 0; k < corners.size(); ++k) feature.points[k] = shape.vertices[corners[k]] + shift;
+  };
+  if (part.face >= 0) {
+    take(core.loop(part.face));
+    feature.normal = shape.normals[part.face];
+  } else if (part.edge >= 0) {
+    take(core.edges()[part.edge].vertex);
+  } else {
+    take({&part.support, 1});
+  }
 }
 
 void find_overlap(const Feature& first, const Feature& second, const Vector3d& n, double merge, double parallel,
