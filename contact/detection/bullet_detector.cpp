@@ -42,8 +42,14 @@ class BulletDetector final : public ContactDetector {
                                   std::to_string(collider.body));
     }
     const auto id = static_cast<ColliderId>(items_.size());
-    items_.push_back({collider.body, collider.groups, collider.collides_with, collider.position,
-                      collider.orientation.normalized().toRotationMatrix(), PlacedShape(collider.shape)});
+    Item item{collider.body,
+              collider.groups,
+              collider.collides_with,
+              collider.position,
+              collider.orientation.normalized().toRotationMatrix(),
+              PlacedShape(collider.shape)};
+    item.as_body = item.position == Eigen::Vector3d::Zero() && item.rotation == Eigen::Matrix3d::Identity();
+    items_.push_back(std::move(item));
     obstacle_.push_back(bodies[collider.body].freedoms() == 0 ? 1 : 0);
     if (of_body_.size() <= collider.body) of_body_.resize(collider.body + 1);
     of_body_[collider.body].push_back(id);
@@ -102,6 +108,7 @@ class BulletDetector final : public ContactDetector {
     Eigen::Matrix3d rotation;  // from the shape to the body
     PlacedShape shape;
     bool removed = false;
+    bool as_body = false;  // does it lie as its body does, so that the body's pose places it?
   };
   // The points of one pair: a stretch of contacts_.
   struct Entry {
@@ -198,7 +205,7 @@ class BulletDetector final : public ContactDetector {
       if (!have) pose_of(bodies, body, Q, x);
       have = true;
       Item& item = items_[id];
-      item.shape.place(Q * item.rotation, x + Q * item.position);
+      item.as_body ? item.shape.place(Q, x) : item.shape.place(Q * item.rotation, x + Q * item.position);
       Bounds& bounds = bounds_[id] = item.shape.bounds();
       const Eigen::Vector3d margin = Eigen::Vector3d::Constant(reach[body]);
       bounds.low -= margin;
