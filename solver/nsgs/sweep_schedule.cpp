@@ -35,8 +35,12 @@ struct Member {
   std::span<const Coupling> couplings;
 };
 
-// Which constraints are coupled, without the blocks of W: those that share a group of velocities. Marks say which are
-// coupled with what was marked before.
+// Groups, a bit each.
+using Groups = std::uint64_t;
+constexpr Index kGroupsAtOnce = 64;
+
+// In which groups there is a constraint that is coupled with another one, without the blocks of W: one that shares a
+// group of velocities with it.
 class Marks {
  public:
   explicit Marks(const LocalDynamics& ldy)
@@ -49,18 +53,18 @@ class Marks {
     if (factor_ == nullptr) return {id, {}};
     return {id, factor_->couplings(static_cast<Index>(&ldy_.row(id) - ldy_.diagonal_arena().data()))};
   }
-  [[nodiscard]] bool met(const Member& member, Index stamp) const {
-    if (factor_ == nullptr) return met_[member.id] == stamp;
-    return std::ranges::any_of(member.couplings, [&](const Coupling& c) { return met_[c.body] == stamp; });
+  [[nodiscard]] Groups met(const Member& member) const {
+    if (factor_ == nullptr) return met_[member.id];
+    Groups met = 0;
+    for (const Coupling& c : member.couplings) met |= met_[c.body];
+    return met;
   }
-  void mark(const Member& member, Index stamp) {
-    if (factor_ != nullptr) {
-      for (const Coupling& c : member.couplings) met_[c.body] = stamp;
-      return;
-    }
-    const auto diagonal = ldy_.diagonal_arena();
-    for (const OffDiagonalBlock& block : ldy_.adjacent(ldy_.row(member.id))) {
-      met_[diagonal[block.other].constraint] = stamp;
+  void mark(const Member& member, Groups groups) {
+    for_each_place(member, [&](std::uint32_t place) { met_[place] |= groups; });
+  }
+  void clear(std::span<const Member> members) {
+    for (const Member& member : members) {
+      for_each_place(member, [&](std::uint32_t place) { met_[place] = 0; });
     }
   }
 
@@ -85,9 +89,20 @@ class Marks {
   }
 
  private:
+  template <class Work>
+  void for_each_place(const Member& member, const Work& work) const {
+    if (factor_ != nullptr) {
+      for (const Coupling& c : member.couplings) work(c.body);
+      return;
+    }
+    for (const OffDiagonalBlock& block : ldy_.adjacent(ldy_.row(member.id))) {
+      work(ldy_.diagonal_arena()[block.other].constraint);
+    }
+  }
+
   const LocalDynamics& ldy_;
   const DelassusFactor* factor_;
-  std::vector<Index> met_;     // by group, or by constraint
+  std::vector<Groups> met_;    // by group of velocities, or by constraint
   std::vector<Index> acting_;  // by group of velocities
   Index most_ = 0;
 };
@@ -109,62 +124,77 @@ WarmState warm_state(const LocalDynamics& ldy, ConstraintId id) {
 // Puts the constraints of a batch in groups that are not coupled with each other.
 class GroupFiller {
  public:
-  GroupFiller(const LocalDynamics& ldy, Index size) : marks_(ldy), size_(size) {}
+  GroupFiller(const LocalDynamics& ldy, Index size) : marks_(ldy), size_(size), groups_(kGroupsAtOnce * size) {}
 
   // A new batch.
   void start() { grouped_.clear(); }
   [[nodiscard]] Member member(ConstraintId id) const { return marks_.member(id); }
-  // Groups are filled in order, each from the first constraint left; what fills none goes to `rest`.
+  // Each constraint in order goes to the first group that has room and none that it is coupled with; what fills none
+  // goes to `rest`. `left` is used up.
   void fill(std::vector<Member>& left, std::vector<Member>& rest) {
     while (!left.empty()) {
-      open_group();
-      take(left, [](const Member&) { return true; });
-      close_group(rest);
+      std::array<Index, kGroupsAtOnce> taken{};
+      Groups open = ~Groups{0};
+      auto kept = left.begin();
+      for (const Member& member : left) {
+        const Groups free = open & ~marks_.met(member);
+        if (free == 0) {
+          *kept++ = member;  // for those after these groups
+          continue;
+        }
+        const int group = std::countr_zero(free);
+        const Groups own = free & -free;
+        groups_[group * size_ + taken[group]] = member;
+        marks_.mark(member, own);
+        if (++taken[group] == size_) open &= ~own;
+      }
+      left.erase(kept, left.end());
+      for (Index group = 0; group < kGroupsAtOnce && taken[group] > 0; ++group) {
+        close({groups_.data() + group * size_, taken[group]}, rest);
+      }
     }
   }
-  // The same of a whole batch, but first those on a body on which as many constraints are left as groups are to come:
-  // it would leave the last of them unfilled.
+  // The same of a whole batch, but group by group, first those on a body on which as many constraints are left as
+  // groups are to come: it would leave the last of them unfilled.
   void fill_fully(std::vector<Member>& left, std::vector<Member>& rest) {
     marks_.count(left);
     while (!left.empty()) {
-      open_group();
+      taken_ = 0;
       const Index to_come = std::max<Index>(1, static_cast<Index>(left.size()) / size_);
       if (to_come <= marks_.most()) take(left, [&](const Member& m) { return marks_.has_body_under(m, to_come); });
       take(left, [](const Member&) { return true; });
-      close_group(rest);
+      close({groups_.data(), taken_}, rest);
     }
   }
   // Of the batch, one behind the other.
   [[nodiscard]] const std::vector<Member>& grouped() const noexcept { return grouped_; }
 
  private:
-  void open_group() {
-    ++stamp_;
-    group_.clear();
-  }
   template <class Suits>
   void take(std::vector<Member>& left, const Suits& suits) {
     auto kept = left.begin(), next = left.begin();
-    for (; next != left.end() && group_.size() < size_; ++next) {
-      if (!suits(*next) || marks_.met(*next, stamp_)) {
+    for (; next != left.end() && taken_ < size_; ++next) {
+      if (!suits(*next) || marks_.met(*next) != 0) {
         *kept++ = *next;
         continue;
       }
-      group_.push_back(*next);
-      marks_.mark(*next, stamp_);
+      groups_[taken_++] = *next;
+      marks_.mark(*next, 1);
       marks_.count_off(*next);
     }
     left.erase(kept, next);
   }
-  void close_group(std::vector<Member>& rest) {
-    std::vector<Member>& to = group_.size() == size_ ? grouped_ : rest;
-    to.insert(to.end(), group_.begin(), group_.end());
+  void close(std::span<const Member> group, std::vector<Member>& rest) {
+    marks_.clear(group);
+    std::vector<Member>& to = group.size() == size_ ? grouped_ : rest;
+    to.insert(to.end(), group.begin(), group.end());
   }
 
   Marks marks_;
   Index size_;
-  std::vector<Member> group_, grouped_;
-  Index stamp_ = 0;
+  std::vector<Member> groups_;  // room for each
+  Index taken_ = 0;             // of the first
+  std::vector<Member> grouped_;
 };
 
 // Where batches of `batch` begin, and the end.
