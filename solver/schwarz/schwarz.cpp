@@ -105,7 +105,9 @@ SolveReport solve_schwarz(LocalDynamics& ldy, const SchwarzOptions& options) {
   report.stages.setup = watch.seconds() - report.stages.residual;
   const double enough = 0.1 * stop.tolerance * watch.load_norm();
   Patience patience(Patience::kHalved, options.patience + 1);
+  PatchOptions patches = options.patches;
   long done = 0, rounds = 0;
+  double last = watch.best();
   while (!watch.over(done)) {
     const double entered = watch.seconds(), swept = sweep->products();
     const long end = std::min(done + options.sweeps, stop.max_iterations);
@@ -116,7 +118,13 @@ SolveReport solve_schwarz(LocalDynamics& ldy, const SchwarzOptions& options) {
     patience.note(watch.best(), ++rounds);
     if (patience.spent(rounds)) watch.end(SolveStatus::stalled, patience.reason(rounds, "rounds"));
     if (watch.over(done)) break;
-    const Patches found = find_patches(ldy, options.patches, stop.threads);
+    // Where solving them changed little it is with their surroundings that they are not at rest.
+    if (rounds > 1 && residual > Patience::kHalved * last) {
+      ++patches.rings;
+      patches.largest *= 2;
+    }
+    last = residual;
+    const Patches found = find_patches(ldy, patches, stop.threads);
     if (spread_out(found.spread)) break;
     solve_patches(ldy, found.patch, residual * watch.load_norm(), enough, *sweep, watch);
   }
