@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include <locdyn/ldy/contact_terms.hpp>
 #include <locdyn/ldy/residual_terms.hpp>
 #include <locdyn/ldy/velocities.hpp>
 #include <locdyn/threads/loops.hpp>
@@ -29,16 +30,24 @@ struct Partial {
 
   void add(const Partial& p) {
     scaled2 += p.scaled2;
-    absolute2 += p.absolute2;
-    b2 += p.b2;
-    R2 += p.R2;
-    trace = std::max(trace, p.trace);
-    cone = std::max(cone, p.cone);
-    penetration = std::max(penetration, p.penetration);
-    complementarity = std::max(complementarity, p.complementarity);
-    if (p.worst2 > worst2 || (std::isnan(p.worst2) && !std::isnan(worst2))) {
-      worst2 = p.worst2;
-      worst = p.worst;
+    add_terms(p);
+    compare(p.worst2, p.worst);
+  }
+  // All that `scaled2` is not.
+  template <class Terms>
+  void add_terms(const Terms& t) {
+    absolute2 += t.absolute2;
+    b2 += t.b2;
+    R2 += t.R2;
+    trace = std::max(trace, t.trace);
+    cone = std::max(cone, t.cone);
+    penetration = std::max(penetration, t.penetration);
+    complementarity = std::max(complementarity, t.complementarity);
+  }
+  void compare(double of_one, ConstraintId id) {
+    if (of_one > worst2 || (std::isnan(of_one) && !std::isnan(worst2))) {
+      worst2 = of_one;
+      worst = id;
     }
   }
 
@@ -59,8 +68,6 @@ struct Partial {
 
 constexpr Index kRun = 256;
 constexpr std::int64_t kRunsAtOnce = 2;  // for one thread: a small island takes less than 1 µs
-// Below it W is as good as zero beside any that solvers take: 1/ρ² has no number.
-constexpr double kLeastTrace = 1e-140;
 
 // The vector with zero in the rows that are not in use.
 Eigen::Vector3d in_use(const Eigen::Vector3d& vector, RowMask rows) {
@@ -104,10 +111,7 @@ void judge(const Kind& law, DiagonalBlock* row_of, Partial& sum) {
   const double scaled2 = natural_map2(law, {R.data(), blocks}, {U_hat.data(), blocks}, rho) / (rho * rho);
   sum.absolute2 += natural_map2(law, {R.data(), blocks}, {U_hat.data(), blocks}, 1);
   sum.scaled2 += scaled2;
-  if (scaled2 > sum.worst2 || (std::isnan(scaled2) && !std::isnan(sum.worst2))) {
-    sum.worst2 = scaled2;
-    sum.worst = id;
-  }
+  sum.compare(scaled2, id);
   if constexpr (Kind::kContact) {
     const double normal_velocity = U[0][2] + law.offset(0)[2];
     sum.cone = std::max(sum.cone, law.violation({R.data(), blocks}));
@@ -116,16 +120,51 @@ void judge(const Kind& law, DiagonalBlock* row_of, Partial& sum) {
   }
 }
 
-void judge_constraint(LocalDynamics& ldy, Index first, Partial& sum) {
-  DiagonalBlock* row = &ldy.diagonal_arena()[first];
-  std::visit([&](const auto& law) { judge(law, row, sum); }, ldy.law(row->constraint));
+void judge_constraint(const LocalDynamics& ldy, DiagonalBlock& first, Partial& sum) {
+  std::visit([&](const auto& law) { judge(law, &first, sum); }, ldy.law(first.constraint));
 }
+
+// A run of constraints, those of hard contacts in space four at a time.
+class RunOfConstraints {
+ public:
+  explicit RunOfConstraints(LocalDynamics& ldy) : ldy_(ldy) {}
+
+  // Of a constraint whose first row is given.
+  void take(DiagonalBlock& row, Partial& sum) {
+    const auto* law = std::get_if<ContactLaw>(&ldy_.law(row.constraint));
+    if (law == nullptr || law->planar) return judge_constraint(ldy_, row, sum);
+    rows_[waiting_] = &row;
+    laws_[waiting_++] = law;
+    if (waiting_ == rows_.size()) take_four(sum);
+  }
+  // Those that are fewer than four.
+  void end(Partial& sum) {
+    for (std::size_t i = 0; i < waiting_; ++i) judge_constraint(ldy_, *rows_[i], sum);
+    waiting_ = 0;
+  }
+
+ private:
+  void take_four(Partial& sum) {
+    const FourContactTerms terms = terms_of_four(rows_, laws_);
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      sum.scaled2 += terms.scaled2[i];
+      sum.compare(terms.scaled2[i], rows_[i]->constraint);
+    }
+    sum.add_terms(terms);
+    waiting_ = 0;
+  }
+
+  LocalDynamics& ldy_;
+  std::array<DiagonalBlock*, 4> rows_ = {};
+  std::array<const ContactLaw*, 4> laws_ = {};
+  std::size_t waiting_ = 0;
+};
 
 }  // namespace
 
 ResidualTerms detail::residual_terms(LocalDynamics& ldy, ConstraintId id) {
   Partial sum;
-  judge_constraint(ldy, static_cast<Index>(&ldy.row(id) - ldy.diagonal_arena().data()), sum);
+  judge_constraint(ldy, ldy.row(id), sum);
   return {sum.scaled2, sum.absolute2, sum.b2, sum.R2, sum.trace, sum.cone, sum.penetration, sum.complementarity};
 }
 
@@ -175,10 +214,12 @@ Residual residual_of_velocities(LocalDynamics& ldy, int threads) {
 
   parallel_for(runs, threads, 1, [&](std::int64_t run) {
     const auto first = static_cast<Index>(run) * kRun;
+    RunOfConstraints constraints(ldy);
     for (Index at = first; at < std::min(places, first + kRun); ++at) {
       const ConstraintId id = diagonal[at].constraint;
-      if (id != kNone && &ldy.row(id) == &diagonal[at]) judge_constraint(ldy, at, partial[run]);
+      if (id != kNone && &ldy.row(id) == &diagonal[at]) constraints.take(diagonal[at], partial[run]);
     }
+    constraints.end(partial[run]);
   });
 
   Partial sum;
@@ -200,12 +241,11 @@ std::vector<Residual> residuals_of_velocities(LocalDynamics& ldy, std::span<cons
       runs.push_back({parts[part].subspan(first, std::min<std::size_t>(kRun, parts[part].size() - first)), part});
     }
   }
-  const auto* arena = ldy.diagonal_arena().data();
   std::vector<Partial> partial(runs.size());
   parallel_for(std::ssize(runs), threads, kRunsAtOnce, [&](std::int64_t run) {
-    for (const ConstraintId id : runs[run].ids) {
-      judge_constraint(ldy, static_cast<Index>(&ldy.row(id) - arena), partial[run]);
-    }
+    RunOfConstraints constraints(ldy);
+    for (const ConstraintId id : runs[run].ids) constraints.take(ldy.row(id), partial[run]);
+    constraints.end(partial[run]);
   });
   std::vector<Partial> sums(parts.size());
   for (std::size_t run = 0; run < runs.size(); ++run) sums[runs[run].part].add(partial[run]);

@@ -6,6 +6,9 @@
 
 namespace locdyn::detail {
 
+/// Of W: below it W is as good as zero beside any that solvers take, and 1/ρ² has no number.
+inline constexpr double kLeastTrace = 1e-140;
+
 struct ResidualTerms {
   double scaled2 = 0, absolute2 = 0;                      ///< of the numerators, squared
   double b2 = 0, R2 = 0;                                  ///< ‖b‖² and ‖R‖² of its rows in use

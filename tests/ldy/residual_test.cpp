@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <locdyn/ldy/residual.hpp>
+#include <locdyn/ldy/residual_terms.hpp>
 #include <locdyn/ldy/row_product.hpp>
 
 #include "ldy/random_graph.hpp"
@@ -350,5 +351,50 @@ TEST_CASE("a row whose W is next to nothing is judged by numbers, as one with no
     CHECK(std::isfinite(residual.scaled));
     CHECK(residual.scaled > 0.1);
     CHECK(row_scale(tiny * Eigen::Matrix3d::Identity(), kRowsAll) == 1);
+  }
+}
+
+// In every region of the cone and of its edges, with friction and without, a planar contact among them.
+TEST_CASE("contacts that are judged four at a time are judged as each by itself") {
+  std::mt19937 generator(5);
+  std::uniform_real_distribution<double> number(-1, 1);
+  const auto vector = [&] { return Vector3d(number(generator), number(generator), number(generator)); };
+  for (int count = 1; count < 12; ++count) {
+    CAPTURE(count);
+    LocalDynamics ldy;
+    for (int i = 0; i < count; ++i) {
+      const double friction = i % 5 == 4 ? 0 : 0.6;
+      const ConstraintId id =
+          ldy.insert(ContactLaw{.friction = friction, .shift = {0.1, 0, number(generator)}, .planar = i == 6});
+      DiagonalBlock& row = ldy.row(id);
+      row.W = (2 + number(generator)) * Matrix3d::Identity();
+      row.B = vector();
+      row.R = i % 3 == 0 ? Vector3d::Zero().eval() : vector();
+      if (i == 6) row.W(1, 1) = row.B[1] = row.R[1] = 0;
+    }
+    const Residual whole = evaluate_residual(ldy);
+    ResidualTerms sum;
+    double worst2 = -1;
+    ConstraintId worst{kNone};
+    for (ConstraintId id{0}; id < ldy.id_bound(); ++id) {
+      const ResidualTerms one = residual_terms(ldy, id);
+      sum.scaled2 += one.scaled2;
+      sum.absolute2 += one.absolute2;
+      sum.b2 += one.b2;
+      sum.cone = std::max(sum.cone, one.cone);
+      sum.penetration = std::max(sum.penetration, one.penetration);
+      sum.complementarity = std::max(sum.complementarity, one.complementarity);
+      if (one.scaled2 > worst2) worst = id;
+      worst2 = std::max(worst2, one.scaled2);
+    }
+    CHECK(close(whole.scaled, std::sqrt(sum.scaled2 / sum.b2), 1e-14));
+    CHECK(close(whole.absolute, std::sqrt(sum.absolute2), 1e-14));
+    CHECK(close(whole.cone, sum.cone, 1e-14));
+    CHECK(close(whole.penetration, sum.penetration, 1e-14));
+    CHECK(close(whole.complementarity, sum.complementarity, 1e-14));
+    CHECK(whole.worst == worst);
+    ldy.row(ConstraintId{0}).R[0] = kNotANumber;
+    CHECK(std::isnan(evaluate_residual(ldy).scaled));
+    CHECK(evaluate_residual(ldy).worst == 0);
   }
 }
