@@ -228,10 +228,22 @@ void Assembly::update_loads(const AssemblyOptions& options) {
   (void)kinematics();  // still of this graph
   gather_velocities(options.threads);
   const auto diagonal = ldy_.diagonal_arena();
-  in_parallel(static_cast<std::int64_t>(diagonal.size()), options.threads, kRun, [&](std::int64_t row) {
-    fetch_constraint_ahead(row);
+  const auto begins = [&](Index row) {  // what a constraint, or nothing, does
     const ConstraintId id = diagonal[row].constraint;
-    if (id != kNone && &ldy_.row(id) == &diagonal[row]) evaluate_load(static_cast<Index>(row), step_);
+    return id == kNone || &ldy_.row(id) == &diagonal[row];
+  };
+  const auto rows = static_cast<Index>(diagonal.size());
+  const auto begin_from = [&](std::int64_t row) {
+    while (row < rows && !begins(static_cast<Index>(row))) ++row;
+    return static_cast<Index>(std::min<std::int64_t>(row, rows));
+  };
+  in_parallel((std::int64_t{rows} + kRun - 1) / kRun, options.threads, 1, [&](std::int64_t run) {
+    const Index first = begin_from(run * kRun), last = begin_from((run + 1) * kRun);
+    kinematics_.set_velocities(first, last, velocities_.data(), diagonal.data());
+    for (Index row = first; row < last; ++row) {
+      fetch_constraint_ahead(row);
+      if (diagonal[row].constraint != kNone && begins(row)) evaluate_load(row, step_);
+    }
   });
 }
 
@@ -312,24 +324,18 @@ void Assembly::evaluate_kinematics(Index first, double h) {
 void Assembly::evaluate_load(Index first, double h) {
   const auto diagonal = ldy_.diagonal_arena();
   const ConstraintId id = diagonal[first].constraint;
-  const auto count = static_cast<Index>(block_count(ldy_.law(id)));
-  const Kinematics& kinematics = kinematics_;
-
-  std::array<Eigen::Vector3d, kMaxLawBlocks> V;
+  const Law& before = ldy_.law(id);
+  const auto count = static_cast<Index>(block_count(before));
+  Eigen::Vector3d* V = &kinematics_.velocity_before(first);
   for (Index k = 0; k < count; ++k) {
-    const Index row = first + k;
-    const RowMask used = rows(ldy_.law(id), static_cast<int>(k));
-    Eigen::Vector3d B = kinematics_.drive(row);
-    V[k] = B;
-    kinematics.add_velocities(row, velocities_.data(), V[k], B);
-    for (int i = 0; i < 3; ++i) {
-      if (!uses(used, i)) V[k][i] = B[i] = 0;
+    DiagonalBlock& row = diagonal[first + k];
+    const RowMask used = rows(before, static_cast<int>(k));
+    for (int i = 0; used != kRowsAll && i < 3; ++i) {
+      if (!uses(used, i)) V[k][i] = row.B[i] = 0;
     }
-    diagonal[row].B = B;
-    kinematics_.velocity_before(row) = V[k];
-    if (!std::isfinite(B.sum())) not_finite(diagonal[row]);
+    if (!std::isfinite(row.B.sum())) not_finite(row);
   }
-  ldy_.set_law(id, constraints_[id]->law(h, {V.data(), count}));
+  ldy_.set_law(id, constraints_[id]->law(h, {V, count}));
 }
 
 void Assembly::apply_reactions(int threads) {

@@ -81,32 +81,36 @@ namespace {
 
 }  // namespace
 
-[[gnu::always_inline]] inline void Kinematics::add_velocities_anywhere(Index row, const double* velocities,
-                                                                       Eigen::Vector3d& V, Eigen::Vector3d& B) const {
-  detail::FourLanes moves = {V[0], V[1], V[2], 0}, moves_freely = {B[0], B[1], B[2], 0};
-  for (const Coupling& c : couplings(row)) {
-    const double* H = jacobian(c);
-    const double* u = velocities + 2 * first_freedom(c.body);
-    c.freedoms == 6 ? add_columns(6, H, u, moves, moves_freely) : add_columns(c.freedoms, H, u, moves, moves_freely);
-  }
-  for (int axis = 0; axis < 3; ++axis) {
-    V[axis] = moves[axis];
-    B[axis] = moves_freely[axis];
+[[gnu::always_inline]] inline void Kinematics::set_velocities_anywhere(Index first, Index last,
+                                                                       const double* velocities, DiagonalBlock* arena) {
+  for (Index row = first; row < last; ++row) {
+    if (arena[row].constraint == kNone) continue;
+    const Eigen::Vector3d& drive = drive_[row];
+    detail::FourLanes V = {drive[0], drive[1], drive[2], 0}, B = V;
+    for (const Coupling& c : couplings(row)) {
+      const double* H = jacobian(c);
+      const double* u = velocities + 2 * first_freedom(c.body);
+      c.freedoms == 6 ? add_columns(6, H, u, V, B) : add_columns(c.freedoms, H, u, V, B);
+    }
+    for (int axis = 0; axis < 3; ++axis) {
+      V_[row][axis] = V[axis];
+      arena[row].B[axis] = B[axis];
+    }
   }
 }
 
 #if defined(__x86_64__)
-[[gnu::target("avx2")]] void Kinematics::add_velocities_avx2(Index row, const double* velocities, Eigen::Vector3d& V,
-                                                             Eigen::Vector3d& B) const {
-  add_velocities_anywhere(row, velocities, V, B);
+[[gnu::target("avx2")]] void Kinematics::set_velocities_avx2(Index first, Index last, const double* velocities,
+                                                             DiagonalBlock* arena) {
+  set_velocities_anywhere(first, last, velocities, arena);
 }
 #endif
 
-void Kinematics::add_velocities(Index row, const double* velocities, Eigen::Vector3d& V, Eigen::Vector3d& B) const {
+void Kinematics::set_velocities(Index first, Index last, const double* velocities, DiagonalBlock* arena) {
 #if defined(__x86_64__)
-  if (detail::has_avx2()) return add_velocities_avx2(row, velocities, V, B);
+  if (detail::has_avx2()) return set_velocities_avx2(first, last, velocities, arena);
 #endif
-  add_velocities_anywhere(row, velocities, V, B);
+  set_velocities_anywhere(first, last, velocities, arena);
 }
 
 DelassusFactor Kinematics::factor(double h) const {

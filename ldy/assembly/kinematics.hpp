@@ -80,17 +80,17 @@ class Kinematics {
   [[nodiscard]] Eigen::Vector3d& drive(Index row) noexcept { return drive_[row]; }
   [[nodiscard]] Eigen::Vector3d& velocity_before(Index row) noexcept { return V_[row]; }
   [[nodiscard]] const Eigen::Vector3d& velocity_before(Index row) const noexcept { return V_[row]; }
-  /// V += Σ H u and B += Σ H u_free of a row; `velocities` holds the n numbers of u and then those of u_free of each
-  /// group, which begin at twice its first freedom.
-  void add_velocities(Index row, const double* velocities, Eigen::Vector3d& V, Eigen::Vector3d& B) const;
+  /// V ← drive + Σ H u and B ← drive + Σ H u_free of rows first … last − 1 of the graph's arena; `velocities` holds the
+  /// n numbers of u and then those of u_free of each group, which begin at twice its first freedom.
+  void set_velocities(Index first, Index last, const double* velocities, DiagonalBlock* arena);
 
  private:
   void start_layout(const LocalDynamics& ldy, const BodySet& bodies);
   void keep_inertia(const BodySet& bodies);
   void end_layout(const BodySet& bodies);
-  void add_velocities_anywhere(Index row, const double* velocities, Eigen::Vector3d& V, Eigen::Vector3d& B) const;
+  void set_velocities_anywhere(Index first, Index last, const double* velocities, DiagonalBlock* arena);
 #if defined(__x86_64__)
-  void add_velocities_avx2(Index row, const double* velocities, Eigen::Vector3d& V, Eigen::Vector3d& B) const;
+  void set_velocities_avx2(Index first, Index last, const double* velocities, DiagonalBlock* arena);
 #endif
 
   std::vector<ConstraintId> constraint_;  // by arena index: what the layout was made for

@@ -1,6 +1,5 @@
 #include <locdyn/ldy/laws/contact_law.hpp>
 
-#include <cmath>
 #include <stdexcept>
 #include <string>
 
@@ -12,8 +11,7 @@ using namespace detail;
 static_assert(ContactLaw::kLargestFriction == kLargestCoefficient);
 
 void ContactLaw::validate() const {
-  const bool valid = friction >= 0 && friction <= kLargestFriction && std::isfinite(shift.sum()) && !planar;
-  if (valid) return;  // as nearly all of a step's
+  if (is_plainly_valid()) return;
   check_coefficient(friction, "friction");
   for (const double s : shift) check_velocity(s, "shift");
   if (planar && shift[1] != 0) {

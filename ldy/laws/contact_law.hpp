@@ -8,6 +8,7 @@
 // Source: De Saxcé & Feng, Math. Comput. Modelling 28 (1998) 225–245; Acary, Brémond & Huber (2018) §2.
 
 #include <Eigen/Core>
+#include <cmath>
 #include <span>
 
 #include <locdyn/contact/coulomb_cone.hpp>
@@ -51,6 +52,10 @@ struct ContactLaw {
     return {.friction = 0, .shift = {0, 0, normal}, .planar = planar};
   }
 
+  /// True of what `validate` is sure to let pass, as nearly all laws of a step.
+  [[nodiscard]] bool is_plainly_valid() const noexcept {
+    return friction >= 0 && friction <= kLargestFriction && std::isfinite(shift.sum()) && !planar;
+  }
   /// Throws std::invalid_argument where μ is out of range, a number is not finite or σ_t2 is not 0 in 2D.
   void validate() const;
 };
