@@ -280,7 +280,7 @@ bool Assembly::fills_rigid_rows(Index row, const Constraint& constraint, double 
   }
   kinematics_.drive(row).setZero();
   if (count == 1) {  // an obstacle is the master
-    ConstraintKinematics(kinematics_, row).set_point(0, bodies_, point->master, point->point, point->frame, -1);
+    kinematics_.drive(row) -= point->frame.transpose() * bodies_[point->master].prescribed_velocity(point->point);
   }
   fill_rigid_rows(std::span(sides).first(count), point->point, point->frame, h, ldy_.diagonal_arena()[row].W);
   return true;

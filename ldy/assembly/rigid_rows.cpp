@@ -68,6 +68,11 @@ LOCDYN_INLINE void fill_anywhere(std::span<const RigidSide> sides, const Eigen::
   fill_anywhere(sides, x, frame, h, W);
 }
 #endif
+// Out of line, so that the other is a jump away.
+[[gnu::noinline]] void fill_plain(std::span<const RigidSide> sides, const Eigen::Vector3d& x,
+                                  const Eigen::Matrix3d& frame, double h, Eigen::Matrix3d& W) {
+  fill_anywhere(sides, x, frame, h, W);
+}
 
 }  // namespace
 
@@ -76,7 +81,7 @@ void fill_rigid_rows(std::span<const RigidSide> sides, const Eigen::Vector3d& x,
 #if defined(__x86_64__)
   if (has_avx2()) return fill_avx2(sides, x, frame, h, W);
 #endif
-  fill_anywhere(sides, x, frame, h, W);
+  fill_plain(sides, x, frame, h, W);
 }
 
 }  // namespace locdyn::detail
