@@ -33,30 +33,32 @@ constexpr std::size_t kRigid = 6;
 // H and Y of n velocities, each filled up with zeros; `n` folds to a constant where the caller gives one.
 [[gnu::always_inline]] inline void copy_normal(std::size_t n, const double* H, const double* Y, double* factors) {
   const std::size_t padded = std::size_t{kRegister} * registers(n);
-  for (std::size_t i = 0; i < padded; ++i) factors[i] = i < n ? H[4 * i] : 0;
-  for (std::size_t i = 0; i < padded; ++i) factors[padded + i] = i < n ? Y[i] : 0;
+  for (std::size_t i = 0; i < n; ++i) factors[i] = H[4 * i];
+  std::copy_n(Y, n, factors + padded);
+  for (std::size_t i = n; i < padded; ++i) factors[i] = factors[padded + i] = 0;
 }
 
-// One visit of a row: its sides, and where their H and Y begin. `kSides` where all are of rigid bodies, of two
-// registers each, so that their loops are unrolled; else 0.
-template <int kSides, class Side>
+// The sides of a row on a visit. `kSides` where all are of rigid bodies, of two registers each, so that their loops are
+// unrolled; else 0.
+template <int kSides, class Row>
 struct Sides {
-  const Side* side;
-  std::uint32_t count;
-  const double* factors;
+  const Row& row;
 
-  [[gnu::always_inline]] [[nodiscard]] static std::uint32_t numbers(const Side& of) {
-    return kRegister * (kSides > 0 ? 2 : of.registers);
+  [[gnu::always_inline]] [[nodiscard]] int count() const {
+    return kSides > 0 ? kSides : static_cast<int>(row.side_count);
+  }
+  [[gnu::always_inline]] [[nodiscard]] std::uint32_t numbers(int k) const {
+    return kRegister * (kSides > 0 ? 2 : row.sides[k].registers);
   }
 
   // H v.
   [[gnu::always_inline]] [[nodiscard]] double motion() const {
     FourLanes sum{}, factor, number;
-    for (std::uint32_t k = 0; k < (kSides > 0 ? kSides : count); ++k) {
-      const double* H = factors + side[k].factors;
-      for (std::uint32_t i = 0; i < numbers(side[k]); i += kRegister) {
+    const double* H = row.factors;
+    for (int k = 0; k < count(); H += 2 * numbers(k), ++k) {
+      for (std::uint32_t i = 0; i < numbers(k); i += kRegister) {
         load_lanes(H + i, factor);
-        load_lanes(side[k].velocities + i, number);
+        load_lanes(row.sides[k].velocities + i, number);
         sum += factor * number;
       }
     }
@@ -66,12 +68,12 @@ struct Sides {
   // v += Y ΔR.
   [[gnu::always_inline]] void push(double change) const {
     FourLanes factor, number;
-    for (std::uint32_t k = 0; k < (kSides > 0 ? kSides : count); ++k) {
-      const double* Y = factors + side[k].factors + numbers(side[k]);
-      for (std::uint32_t i = 0; i < numbers(side[k]); i += kRegister) {
-        load_lanes(Y + i, factor);
-        load_lanes(side[k].velocities + i, number);
-        store_lanes(number + factor * change, side[k].velocities + i);
+    const double* H = row.factors;
+    for (int k = 0; k < count(); H += 2 * numbers(k), ++k) {
+      for (std::uint32_t i = 0; i < numbers(k); i += kRegister) {
+        load_lanes(H + numbers(k) + i, factor);
+        load_lanes(row.sides[k].velocities + i, number);
+        store_lanes(number + factor * change, row.sides[k].velocities + i);
       }
     }
   }
@@ -93,15 +95,13 @@ template <bool moves, class Row, class Sides>
 // Their sum over a batch.
 template <bool moves, class Batch>
 [[gnu::always_inline]] inline double visit_rows_anywhere(Batch& batch) {
-  using Side = std::remove_reference_t<decltype(batch.sides[0])>;
+  using Row = std::remove_reference_t<decltype(batch.rows[0])>;
   double sum = 0;
   for (auto& row : batch.rows) {
-    const Side* side = batch.sides.data() + row.first_side;
-    const double* factors = batch.factors.data();
     switch (row.rigid_sides) {
-      case 1: sum += visit_row<moves>(row, Sides<1, Side>{side, 1, factors}); break;
-      case 2: sum += visit_row<moves>(row, Sides<2, Side>{side, 2, factors}); break;
-      default: sum += visit_row<moves>(row, Sides<0, Side>{side, row.sides, factors});
+      case 1: sum += visit_row<moves>(row, Sides<1, Row>{row}); break;
+      case 2: sum += visit_row<moves>(row, Sides<2, Row>{row}); break;
+      default: sum += visit_row<moves>(row, Sides<0, Row>{row});
     }
   }
   return sum;
@@ -150,39 +150,51 @@ NormalSweep::NormalSweep(std::vector<ConstraintId> ids, int threads, const Local
 // Copied: in the factor they lie further apart.
 void NormalSweep::take(std::span<const ConstraintId> ids, const LocalDynamics& graph, const DelassusFactor& factor,
                        const LoadOf& load_of, Batch& batch) {
-  const auto* arena = graph.diagonal_arena().data();
+  const auto couplings_of = [&, arena = graph.diagonal_arena().data()](ConstraintId id) {
+    return factor.couplings(static_cast<Index>(&graph.row(id) - arena));
+  };
+  std::size_t side_count = 0, register_count = 0;
+  for (const ConstraintId id : ids) {
+    for (const Coupling& c : couplings_of(id)) {
+      ++side_count;
+      register_count += registers(c.freedoms);
+    }
+  }
   batch.rows.reserve(ids.size());
-  batch.sides.reserve(2 * ids.size());
-  batch.factors.reserve(32 * ids.size());
+  batch.sides.resize(side_count);
+  batch.factors.resize(2 * kRegister * register_count);
+  Side* sides = batch.sides.data();
+  double* factors = batch.factors.data();
   for (const ConstraintId id : ids) {
     const DiagonalBlock& block = graph.row(id);
     if (!(block.W(kNormal, kNormal) > 0)) continue;
     const Load load = load_of(id);
-    const auto couplings = factor.couplings(static_cast<Index>(&block - arena));
     const double W = block.W(kNormal, kNormal) + load.c;
-    const bool rigid = std::ranges::all_of(couplings, [](const Coupling& c) { return registers(c.freedoms) == 2; });
-    batch.rows.push_back(
-        {.first_side = static_cast<std::uint32_t>(batch.sides.size()),
-         .sides = static_cast<std::uint32_t>(couplings.size()),
-         .b = load.b,
-         .c = load.c,
-         .R = 0,
-         .W = W,
-         .inverse_W = 1 / W,
-         .block = &block,
-         .rigid_sides = rigid && couplings.size() <= 2 ? static_cast<std::uint32_t>(couplings.size()) : 0});
-    for (const Coupling& c : couplings) take_side(factor, c, batch);
+    const Side* const first_side = sides;
+    const double* const first_factor = factors;
+    bool rigid = true;
+    for (const Coupling& c : couplings_of(id)) {
+      const std::size_t n = c.freedoms;
+      const double* H = factor.H.data() + 4 * c.place + kNormal;
+      const double* Y = factor.Y.data() + 3 * c.place + kNormal * n;
+      n == kRigid ? copy_normal(kRigid, H, Y, factors) : copy_normal(n, H, Y, factors);
+      *sides++ = {velocities_.of(c.body).data(), registers(n)};
+      factors += 2 * std::size_t{kRegister} * registers(n);
+      rigid = rigid && registers(n) == 2;
+    }
+    const auto count = static_cast<std::uint32_t>(sides - first_side);
+    batch.rows.push_back({.b = load.b,
+                          .c = load.c,
+                          .R = 0,
+                          .W = W,
+                          .inverse_W = 1 / W,
+                          .block = &block,
+                          .sides = first_side,
+                          .factors = first_factor,
+                          .side_count = count,
+                          .rigid_sides = rigid && count <= 2 ? count : 0});
   }
-}
-
-void NormalSweep::take_side(const DelassusFactor& factor, const Coupling& c, Batch& batch) {
-  const std::size_t n = c.freedoms, padded = std::size_t{kRegister} * registers(n), begin = batch.factors.size();
-  batch.sides.push_back({begin, velocities_.of(c.body).data(), registers(n)});
-  batch.factors.resize(begin + 2 * padded);
-  const double* H = factor.H.data() + 4 * c.place + kNormal;
-  const double* Y = factor.Y.data() + 3 * c.place + kNormal * n;
-  double* factors = batch.factors.data() + begin;
-  n == kRigid ? copy_normal(kRigid, H, Y, factors) : copy_normal(n, H, Y, factors);
+  batch.sides.resize(static_cast<std::size_t>(sides - batch.sides.data()));  // without those of rows left out
 }
 
 // Sums over batches are added in order.

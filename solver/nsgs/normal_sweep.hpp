@@ -60,12 +60,19 @@ class NormalSweep {
   /// Takes back what all rows have done to the velocities.
   void undo();
 
+  /// A group that a row acts on.
+  struct Side {
+    double* velocities;
+    std::uint32_t registers;  ///< that they fill
+  };
   /// A row, and what it has done so far.
   struct Row {
-    std::uint32_t first_side, sides;
     double b, c, R, W, inverse_W;
     const DiagonalBlock* block;
-    std::uint32_t rigid_sides;  ///< `sides` where all have two registers, as rigid bodies do, else 0
+    const Side* sides;
+    const double* factors;  ///< its H and Y of one side after the other, each filled up with zeros
+    std::uint32_t side_count;
+    std::uint32_t rigid_sides;  ///< `side_count` where all have two registers, as rigid bodies do, else 0
   };
   /// Calls `visit(row)` for each, in the order of the sweep.
   template <class Visit>
@@ -76,22 +83,15 @@ class NormalSweep {
   }
 
  private:
-  // The normal row's H and Y of a group, one behind the other in `factors`, each filled up with zeros.
-  struct Side {
-    std::size_t factors;
-    double* velocities;
-    std::uint32_t registers;
-  };
   struct Batch {
     std::vector<Row> rows;
-    std::vector<Side> sides;  // of one row after the other
-    Arena<double> factors;    // of one side after the other
-    double sum = 0;           // of the last run or residual
+    Arena<Side> sides;      // of one row after the other
+    Arena<double> factors;  // of one side after the other
+    double sum = 0;         // of the last run or residual
   };
 
   void take(std::span<const ConstraintId> ids, const LocalDynamics& graph, const DelassusFactor& factor,
             const LoadOf& load_of, Batch& batch);
-  void take_side(const DelassusFactor& factor, const Coupling& c, Batch& batch);
   template <bool moves>
   double norm_of();
 
