@@ -27,8 +27,9 @@ class RigidBody final : public KinematicBody {
   [[nodiscard]] const Orientation& orientation() const noexcept { return orientation_; }
   /// Q (3×3), from body to space.
   [[nodiscard]] const Eigen::Matrix3d& rotation() const noexcept { return rotation_; }
-  /// Angular momentum about the mass centre in space, Q J Ω [kg m²/s].
   [[nodiscard]] const RigidBody* rigid() const noexcept override { return this; }
+  /// J in the body frame [kg m²].
+  [[nodiscard]] const Eigen::Matrix3d& rotational_inertia() const noexcept { return inertia_; }
   /// J⁻¹ in the body frame [1/(kg m²)].
   [[nodiscard]] const Eigen::Matrix3d& inverse_inertia() const noexcept { return inverse_inertia_; }
   /// The angular part (3×3) of H at x, as `point_jacobian` says; the linear one is frameᵀ. Row k is Qᵀ (r × f_k).
@@ -39,6 +40,7 @@ class RigidBody final : public KinematicBody {
     return turning * rotation_;
   }
   [[nodiscard]] Eigen::Vector3d angular_velocity() const override;
+  /// About the mass centre in space, Q J Ω [kg m²/s].
   [[nodiscard]] Eigen::Vector3d angular_momentum() const override;
 
   [[nodiscard]] Eigen::VectorXd configuration() const override;

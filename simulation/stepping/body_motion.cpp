@@ -20,22 +20,29 @@ BodyMotion rigid_motion(const RigidBody& body) {
   return {body.position(), u.tail<3>(), body.rotation() * u.head<3>()};
 }
 
-// `Kind`: where it is known, what is asked of a body is asked at once.
-template <class Kind>
-void add_moving(const Kind& body, const BodyMotion& motion, double extent, MotionTotals& totals) {
+// J Ω once for energy and momentum; a rotation changes no length.
+void add_rigid(const RigidBody& body, double extent, const Eigen::Vector3d& gravity, MotionTotals& totals) {
+  const double* u = body.velocity().data();
+  const Eigen::Vector3d omega = Eigen::Map<const Eigen::Vector3d>(u), v = Eigen::Map<const Eigen::Vector3d>(u + 3);
+  const Eigen::Vector3d spin = body.rotational_inertia() * omega, momentum = body.mass() * v;
+  totals.kinetic_energy += 0.5 * (omega.dot(spin) + v.dot(momentum));
+  totals.potential_energy -= body.mass() * gravity.dot(body.position());
+  totals.momentum += momentum;
+  totals.angular_momentum += body.position().cross(momentum) + body.rotation() * spin;
+  totals.largest_speed = std::max(totals.largest_speed, v.norm() + omega.norm() * extent);
+}
+
+void add_body(const Body& body, double extent, const Eigen::Vector3d& gravity, MotionTotals& totals) {
+  if (const RigidBody* rigid = body.rigid()) return add_rigid(*rigid, extent, gravity, totals);
+  totals.kinetic_energy += body.kinetic_energy();
+  totals.potential_energy += body.potential_energy(gravity);
+  if (body.freedoms() == 0) return;
+  const BodyMotion motion = motion_of(body);
   const Eigen::Vector3d momentum = body.mass() * motion.velocity;
   totals.momentum += momentum;
   totals.angular_momentum += motion.centre.cross(momentum) + body.angular_momentum();
   totals.largest_speed =
       std::max(totals.largest_speed, motion.velocity.norm() + motion.angular_velocity.norm() * extent);
-}
-
-void add_body(const Body& body, double extent, const Eigen::Vector3d& gravity, MotionTotals& totals) {
-  totals.kinetic_energy += body.kinetic_energy();
-  totals.potential_energy += body.potential_energy(gravity);
-  if (body.freedoms() == 0) return;
-  if (const RigidBody* rigid = body.rigid()) return add_moving(*rigid, rigid_motion(*rigid), extent, totals);
-  add_moving(body, motion_of(body), extent, totals);
 }
 
 }  // namespace
