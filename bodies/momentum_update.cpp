@@ -22,7 +22,7 @@ constexpr double kNear = 1e-10;
 // Of the condition of J times the angle [rad] and the relative change of Ω: so far the change in double is as good as
 // extended precision, on average 0.40 units in the last place of Ω⁺ off (0.39 is its rounding), with axes 1:100 too.
 constexpr double kSmallChange = 0.25;
-constexpr int kChords = 8;  // one or two as a rule
+constexpr int kChords = 8;                  // one or two as a rule
 constexpr double kBelowRounding = 0x1p-58;  // of Ω
 
 // J Ω − exp(−τ Ω) π and its slope; exp(−τ(Ω + δ)) π = exp(−τ T(τΩ) δ) exp(−τΩ) π to first order in δ.
@@ -92,10 +92,14 @@ std::optional<Eigen::Vector3d> solution(const MomentumEquation& equation, const 
 // (Hairer & Wanner, Solving ODEs II, §IV.8). Empty where more changes.
 std::optional<Eigen::Vector3d> solution_near(const Eigen::Matrix3d& J, const Eigen::Vector3d& omega,
                                              const Eigen::Vector3d& impulse, double before, double tau) {
+  const double speed2 = omega.squaredNorm();
+  const AngleFactors factors = angle_factors(tau * tau * speed2);
   const Eigen::Vector3d momentum = J * omega;
-  const Eigen::Vector3d p = rotation_change(-before * omega, momentum) + impulse;
+  const Eigen::Vector3d p =
+      impulse +
+      rotation_change(-before * omega, momentum, before == tau ? factors : angle_factors(before * before * speed2));
   const Eigen::Vector3d pi = momentum + p;
-  const Eigen::Vector3d residual = p + rotation_change(-tau * omega, pi);
+  const Eigen::Vector3d residual = p + rotation_change(-tau * omega, pi, factors);
   const Eigen::Vector3d turned = momentum + residual;  // exp(−τ Ω) π
   Eigen::Matrix3d slope = J - tau * skew(turned) + 0.5 * tau * tau * (omega * turned.transpose());
   slope.diagonal().array() -= 0.5 * tau * tau * turned.dot(omega);
@@ -103,7 +107,7 @@ std::optional<Eigen::Vector3d> solution_near(const Eigen::Matrix3d& J, const Eig
   Eigen::Vector3d change = inverse * residual;  // δ
   double last = change.norm();
 
-  const double condition = J.norm() * inverse.norm(), speed = omega.norm();
+  const double condition = J.norm() * inverse.norm(), speed = std::sqrt(speed2);
   if (!(condition * ((before + tau) * speed * speed + last) <= kSmallChange * speed)) return std::nullopt;
   for (int chord = 0; chord < kChords; ++chord) {
     const Eigen::Vector3d step = inverse * (p + rotation_change(-tau * (omega + change), pi) - J * change);

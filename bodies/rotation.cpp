@@ -73,12 +73,6 @@ double sine_remainder_of(double s) {
 
 }  // namespace
 
-Eigen::Matrix3d skew(const Eigen::Vector3d& a) {
-  Eigen::Matrix3d S;
-  S << 0, -a[2], a[1], a[2], 0, -a[0], -a[1], a[0], 0;
-  return S;
-}
-
 Orientation exponential(const Eigen::Vector3d& theta) {
   return unit_quaternion<double>(theta);
 }
@@ -89,10 +83,8 @@ Eigen::Matrix3d exponential_matrix(const Eigen::Vector3d& theta) {
   return Eigen::Matrix3d::Identity() + sinc_of(s) * S + versine_of(s) * (S * S);
 }
 
-Eigen::Vector3d rotation_change(const Eigen::Vector3d& theta, const Eigen::Vector3d& v) {
-  const double s = theta.squaredNorm();
-  const Eigen::Vector3d across = theta.cross(v);
-  return sinc_of(s) * across + versine_of(s) * theta.cross(across);
+AngleFactors angle_factors(double s) {
+  return {sinc_of(s), versine_of(s)};
 }
 
 Eigen::Matrix3d exponential_derivative(const Eigen::Vector3d& theta) {

@@ -12,7 +12,9 @@ namespace locdyn {
 using Orientation = Eigen::Quaternion<double, Eigen::DontAlign>;
 
 /// [a]×, the matrix (3×3) with [a]× b = a × b.
-[[nodiscard]] Eigen::Matrix3d skew(const Eigen::Vector3d& a);
+[[nodiscard]] inline Eigen::Matrix3d skew(const Eigen::Vector3d& a) {
+  return (Eigen::Matrix3d() << 0, -a[2], a[1], a[2], 0, -a[0], -a[1], a[0], 0).finished();
+}
 
 /// exp θ as a unit quaternion.
 [[nodiscard]] Orientation exponential(const Eigen::Vector3d& theta);
@@ -20,8 +22,22 @@ using Orientation = Eigen::Quaternion<double, Eigen::DontAlign>;
 /// exp θ as a matrix (3×3).
 [[nodiscard]] Eigen::Matrix3d exponential_matrix(const Eigen::Vector3d& theta);
 
-/// exp(θ) v − v, to the rounding of θ × v rather than of v.
-[[nodiscard]] Eigen::Vector3d rotation_change(const Eigen::Vector3d& theta, const Eigen::Vector3d& v);
+/// (sin x)/x and (1 − cos x)/x² of an angle x = ‖θ‖: all that exp(θ) v − v needs of it.
+struct AngleFactors {
+  double sinc, versine;
+};
+/// By s = x² (≥ 0).
+[[nodiscard]] AngleFactors angle_factors(double s);
+
+/// exp(θ) v − v, to the rounding of θ × v rather than of v; `factors` are those of ‖θ‖².
+[[nodiscard]] inline Eigen::Vector3d rotation_change(const Eigen::Vector3d& theta, const Eigen::Vector3d& v,
+                                                     const AngleFactors& factors) {
+  const Eigen::Vector3d across = theta.cross(v);
+  return factors.sinc * across + factors.versine * theta.cross(across);
+}
+[[nodiscard]] inline Eigen::Vector3d rotation_change(const Eigen::Vector3d& theta, const Eigen::Vector3d& v) {
+  return rotation_change(theta, v, angle_factors(theta.squaredNorm()));
+}
 
 /// T(θ) (3×3): exp(θ + δ) = exp(θ) exp(T(θ) δ) to first order in δ.
 [[nodiscard]] Eigen::Matrix3d exponential_derivative(const Eigen::Vector3d& theta);
