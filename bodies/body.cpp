@@ -31,6 +31,19 @@ void Body::set_velocity(const Eigen::Ref<const Eigen::VectorXd>& u) {
   written();
 }
 
+void Body::displace(const Eigen::Ref<const Eigen::VectorXd>& d) {
+  require_size(d, freedoms(), "displacement");
+  require_finite(d, "displacement");
+  take_displacement(d);
+}
+
+void Body::take_displacement(const Eigen::Ref<const Eigen::VectorXd>& d) {
+  Eigen::VectorXd u = d;
+  velocity_.swap(u);
+  advance(1);
+  velocity_.swap(u);
+}
+
 void Body::predict(double h, const Eigen::Vector3d& gravity, Scheme scheme) {
   require_positive(h, "step");
   require_finite(gravity, "gravity");

@@ -48,6 +48,9 @@ class Body {
 
   /// q ← q ⊕ dt u: the configuration follows the velocity for dt [s]. Obstacles follow their prescribed motion.
   virtual void advance(double dt) = 0;
+  /// q ← q ⊕ d, d (n) a displacement: as `advance` does in 1 s at the velocity d; u stays. Throws std::invalid_argument
+  /// where the size is not n or a value is not finite.
+  void displace(const Eigen::Ref<const Eigen::VectorXd>& d);
 
   /// q, all that tells where the body is, as numbers: particle 3, planar body 3, rigid body 7 (position,
   /// quaternion scalar first), obstacle 10 (those and the origin of its motion), pseudo-rigid body 12.
@@ -129,6 +132,9 @@ class Body {
 
   /// `add_generalised_force` with checked arguments.
   virtual void take_generalised_force(const Eigen::Ref<const Eigen::VectorXd>& Q) = 0;
+
+  /// `displace` with checked arguments.
+  virtual void take_displacement(const Eigen::Ref<const Eigen::VectorXd>& d);
 
   /// `predict` with checked arguments.
   virtual void evaluate_free_velocity(double h, const Eigen::Vector3d& gravity, Scheme scheme) = 0;

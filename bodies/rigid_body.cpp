@@ -45,10 +45,19 @@ void RigidBody::set_configuration(const Eigen::Ref<const Eigen::VectorXd>& q) {
   written();
 }
 
-void RigidBody::advance(double dt) {
-  turn(orientation_, dt * velocity_.head<3>());
+// Turned by a vector in the body frame, and shifted in space.
+void RigidBody::move(const Eigen::Vector3d& rotation, const Eigen::Vector3d& shift) {
+  turn(orientation_, rotation);
   rotation_ = orientation_.toRotationMatrix();
-  position_ += dt * velocity_.tail<3>();
+  position_ += shift;
+}
+
+void RigidBody::advance(double dt) {
+  move(dt * velocity_.head<3>(), dt * velocity_.tail<3>());
+}
+
+void RigidBody::take_displacement(const Eigen::Ref<const Eigen::VectorXd>& d) {
+  move(d.head<3>(), d.tail<3>());
 }
 
 void RigidBody::evaluate_free_velocity(double h, const Eigen::Vector3d& gravity, Scheme scheme) {

@@ -69,6 +69,8 @@ class RigidBody final : public KinematicBody {
   [[nodiscard]] bool tells_of_changes() const noexcept override { return true; }
 
  private:
+  void move(const Eigen::Vector3d& rotation, const Eigen::Vector3d& shift);
+  void take_displacement(const Eigen::Ref<const Eigen::VectorXd>& d) override;
   void take_generalised_force(const Eigen::Ref<const Eigen::VectorXd>& Q) override;
   void evaluate_free_velocity(double h, const Eigen::Vector3d& gravity, Scheme scheme) override;
 

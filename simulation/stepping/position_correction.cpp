@@ -189,18 +189,13 @@ CorrectionReport correct_positions(System& system, double h, const CorrectionOpt
   // Bodies follow them; their velocities stay.
   const std::span<const BodyId> bodies = kinematics.bodies();
   std::vector<double> energy(bodies.size(), 0.0);
-  Arena<double> velocities(kinematics.freedom_count());
   in_parallel(std::ssize(energy), threads, kGroupsAtOnce, [&](std::int64_t at) {
     const auto group = static_cast<Index>(at);
     const std::span<const double> moved = displacement.of(group);
     if (std::ranges::all_of(moved, [](double number) { return number == 0; })) return;
     Body& body = system.bodies()[bodies[group]];
-    Eigen::Map<Eigen::VectorXd> velocity(&velocities[kinematics.first_freedom(group)], body.freedoms());
-    velocity = body.velocity();
     const double before = body.potential_energy(system.gravity);
-    body.set_velocity(Eigen::Map<const Eigen::VectorXd>(moved.data(), std::ssize(moved)));
-    body.advance(1.0);
-    body.set_velocity(velocity);
+    body.displace(Eigen::Map<const Eigen::VectorXd>(moved.data(), std::ssize(moved)));
     energy[group] = body.potential_energy(system.gravity) - before;
   });
   report.energy = std::accumulate(energy.begin(), energy.end(), 0.0);

@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <cmath>
 #include <stdexcept>
 #include <vector>
 
@@ -108,4 +109,25 @@ TEST_CASE("a watched body notes its first change from outside, and no look at it
   Particle copy = static_cast<const Particle&>(bodies[stone]);  // a copy is another body
   copy.set_velocity(Eigen::Vector3d(2, 0, 0));
   CHECK(bodies.written().empty());
+}
+
+TEST_CASE("a displacement moves a body as its velocity does in a second, and leaves the velocity") {
+  BodySet bodies;
+  const MassProperties brick{.mass = 2, .inertia = Eigen::Vector3d(1, 2, 3).asDiagonal()};
+  bodies.emplace<RigidBody>(brick, Eigen::Vector3d(1, 2, 3));
+  bodies.emplace<RigidBody>(brick, Eigen::Vector3d(1, 2, 3));
+  bodies.emplace<Particle>(1.0, Eigen::Vector3d(0, 0, 0));
+  bodies.emplace<Particle>(1.0, Eigen::Vector3d(0, 0, 0));
+  for (BodyId id{0}; id < 4; id = BodyId{id + 2}) {
+    Body &moved = bodies[id], &displaced = bodies[BodyId{id + 1}];
+    const Eigen::VectorXd d = Eigen::VectorXd::LinSpaced(moved.freedoms(), 0.1, 0.4), u = 3 * d;
+    moved.set_velocity(d);
+    moved.advance(1);
+    displaced.set_velocity(u);
+    displaced.displace(d);
+    CHECK(displaced.configuration() == moved.configuration());
+    CHECK(displaced.velocity() == u);
+    CHECK_THROWS_AS(displaced.displace(Eigen::VectorXd::Zero(5)), std::invalid_argument);
+    CHECK_THROWS_AS(displaced.displace(std::nan("") * d), std::invalid_argument);
+  }
 }
