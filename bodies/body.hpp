@@ -8,6 +8,7 @@
 
 #include <Eigen/Core>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include <locdyn/base/typed_id.hpp>
@@ -34,6 +35,7 @@ class Body {
   [[nodiscard]] virtual const KinematicBody* kinematics() const noexcept { return nullptr; }
   /// The kind that nearly all bodies of a scene are, for loops over contacts; nullptr where it is another.
   [[nodiscard]] virtual const RigidBody* rigid() const noexcept { return nullptr; }
+  [[nodiscard]] RigidBody* rigid() noexcept { return const_cast<RigidBody*>(std::as_const(*this).rigid()); }
 
   /// Number of velocities n: obstacle 0, particle 3, planar 3, rigid 6, pseudo-rigid 12.
   [[nodiscard]] int freedoms() const noexcept { return static_cast<int>(velocity_.size()); }

@@ -1,9 +1,13 @@
 #include <locdyn/bodies/body_set.hpp>
 
+#include <algorithm>
+#include <array>
+#include <iterator>
 #include <stdexcept>
 #include <string>
 
 #include <locdyn/bodies/input_check.hpp>
+#include <locdyn/bodies/rigid_body.hpp>
 #include <locdyn/threads/loops.hpp>
 
 namespace locdyn {
@@ -24,6 +28,14 @@ void check_step(BodyId first, double h, const Eigen::Vector3d& gravity) {
   } catch (const std::invalid_argument& error) {
     throw std::invalid_argument(named(first, error));
   }
+}
+
+// Calls work(run) for runs of kRun bodies.
+template <class Work>
+void in_runs(std::span<const BodyId> ids, int threads, const Work& work) {
+  const std::int64_t count = std::ssize(ids);
+  in_parallel((count + kRun - 1) / kRun, threads, 1,
+              [&](std::int64_t run) { work(ids.subspan(run * kRun, std::min(kRun, count - run * kRun))); });
 }
 
 }  // namespace
@@ -69,15 +81,57 @@ void BodySet::predict(double h, const Eigen::Vector3d& gravity, Scheme scheme) {
 }
 
 void BodySet::advance(double dt, std::span<const BodyId> ids, int threads) {
-  in_parallel(std::ssize(ids), threads, kRun, [&](std::int64_t i) { (*this)[ids[i]].advance(dt); });
+  in_runs(ids, threads, [&](std::span<const BodyId> run) { advance_run(dt, run); });
+}
+
+// Rigid bodies four at a time.
+void BodySet::advance_run(double dt, std::span<const BodyId> ids) {
+  std::array<RigidBody*, 4> four = {};
+  std::size_t waiting = 0;
+  for (const BodyId id : ids) {
+    Body& body = (*this)[id];
+    RigidBody* const rigid = body.rigid();
+    if (rigid == nullptr) {
+      body.advance(dt);
+      continue;
+    }
+    four[waiting++] = rigid;
+    if (waiting < four.size()) continue;
+    RigidBody::advance_four(four, dt);
+    waiting = 0;
+  }
+  for (std::size_t i = 0; i < waiting; ++i) four[i]->advance(dt);
 }
 
 void BodySet::predict(double h, const Eigen::Vector3d& gravity, std::span<const BodyId> ids, int threads) {
   if (ids.empty()) return;
   require(ids.front());
   check_step(ids.front(), h, gravity);
-  in_parallel(std::ssize(ids), threads, kRun,
-              [&](std::int64_t i) { predict_one(ids[i], h, gravity, Scheme::half_step); });
+  in_runs(ids, threads, [&](std::span<const BodyId> run) { predict_run(h, gravity, run); });
+}
+
+// Rigid bodies whose axes differ four at a time.
+void BodySet::predict_run(double h, const Eigen::Vector3d& gravity, std::span<const BodyId> ids) {
+  constexpr Scheme kScheme = Scheme::half_step;
+  std::array<BodyId, 4> names = {};
+  std::array<RigidBody*, 4> four = {};
+  std::size_t waiting = 0;
+  for (const BodyId id : ids) {
+    RigidBody* const rigid = (*this)[id].rigid();
+    if (rigid == nullptr || rigid->is_isotropic()) {
+      predict_one(id, h, gravity, kScheme);
+      continue;
+    }
+    names[waiting] = id;
+    four[waiting++] = rigid;
+    if (waiting < four.size()) continue;
+    const unsigned found = RigidBody::predict_four(four, h, gravity, kScheme);
+    for (std::size_t i = 0; i < four.size(); ++i) {
+      if ((found >> i & 1) == 0) predict_one(names[i], h, gravity, kScheme);
+    }
+    waiting = 0;
+  }
+  for (std::size_t i = 0; i < waiting; ++i) predict_one(names[i], h, gravity, kScheme);
 }
 
 void BodySet::watch(BodyId id) {

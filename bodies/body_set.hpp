@@ -80,6 +80,8 @@ class BodySet {
     }
   }
   [[noreturn]] void not_there(BodyId id) const;
+  void advance_run(double dt, std::span<const BodyId> ids);
+  void predict_run(double h, const Eigen::Vector3d& gravity, std::span<const BodyId> ids);
   void predict_one(BodyId id, double h, const Eigen::Vector3d& gravity, Scheme scheme);
 
   std::vector<std::unique_ptr<Body>> bodies_;  // by id, null where it was removed

@@ -9,6 +9,7 @@
 
 #include <locdyn/bodies/input_check.hpp>
 #include <locdyn/bodies/rotation.hpp>
+#include <locdyn/bodies/small_change.hpp>
 
 namespace locdyn::detail {
 namespace {
@@ -18,12 +19,6 @@ constexpr int kHalvings = 12;
 constexpr int kStarts = 200;
 // Of the momentum, from where on the step in extended precision, which squares what is left, ends it.
 constexpr double kNear = 1e-10;
-
-// Of the condition of J times the angle [rad] and the relative change of Ω: so far the change in double is as good as
-// extended precision, on average 0.40 units in the last place of Ω⁺ off (0.39 is its rounding), with axes 1:100 too.
-constexpr double kSmallChange = 0.25;
-constexpr int kChords = 8;                  // one or two as a rule
-constexpr double kBelowRounding = 0x1p-58;  // of Ω
 
 // J Ω − exp(−τ Ω) π and its slope; exp(−τ(Ω + δ)) π = exp(−τ T(τΩ) δ) exp(−τΩ) π to first order in δ.
 struct MomentumEquation {
@@ -83,40 +78,16 @@ std::optional<Eigen::Vector3d> solution(const MomentumEquation& equation, const 
   return std::nullopt;
 }
 
-// Where little changes in a step, as in most: Ω⁺ = Ω + δ and π = J Ω + p, so that
-//
-//   J δ = p + (exp(−τ (Ω + δ)) − 1) π.
-//
-// All of it is small beside J Ω: double finds δ to less than the rounding of Ω⁺. Newton keeps the slope at δ = 0, to
-// the second order of the angle, and ends where the step to come, in the ratio of the last two, is below that rounding
-// (Hairer & Wanner, Solving ODEs II, §IV.8). Empty where more changes.
+// Empty where more changes.
 std::optional<Eigen::Vector3d> solution_near(const Eigen::Matrix3d& J, const Eigen::Vector3d& omega,
                                              const Eigen::Vector3d& impulse, double before, double tau) {
-  const double speed2 = omega.squaredNorm();
-  const AngleFactors factors = angle_factors(tau * tau * speed2);
-  const Eigen::Vector3d momentum = J * omega;
-  const Eigen::Vector3d p =
-      impulse +
-      rotation_change(-before * omega, momentum, before == tau ? factors : angle_factors(before * before * speed2));
-  const Eigen::Vector3d pi = momentum + p;
-  const Eigen::Vector3d residual = p + rotation_change(-tau * omega, pi, factors);
-  const Eigen::Vector3d turned = momentum + residual;  // exp(−τ Ω) π
-  Eigen::Matrix3d slope = J - tau * skew(turned) + 0.5 * tau * tau * (omega * turned.transpose());
-  slope.diagonal().array() -= 0.5 * tau * tau * turned.dot(omega);
-  const Eigen::Matrix3d inverse = slope.inverse();
-  Eigen::Vector3d change = inverse * residual;  // δ
-  double last = change.norm();
-
-  const double condition = J.norm() * inverse.norm(), speed = std::sqrt(speed2);
-  if (!(condition * ((before + tau) * speed * speed + last) <= kSmallChange * speed)) return std::nullopt;
-  for (int chord = 0; chord < kChords; ++chord) {
-    const Eigen::Vector3d step = inverse * (p + rotation_change(-tau * (omega + change), pi) - J * change);
-    const double length = step.norm();
-    change += step;
-    if (length * length <= kBelowRounding * speed * last) return omega + change;
-    last = length;
-  }
-  return std::nullopt;
+  SmallChange<double> change{{J(0, 0), J(0, 1), J(0, 2), J(1, 1), J(1, 2), J(2, 2)},
+                             {omega[0], omega[1], omega[2]},
+                             {impulse[0], impulse[1], impulse[2]}};
+  bool found = false;
+  change.solve(before, tau, found);
+  if (!found) return std::nullopt;
+  return Eigen::Vector3d(change.omega[0], change.omega[1], change.omega[2]);
 }
 
 }  // namespace

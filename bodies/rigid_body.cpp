@@ -16,6 +16,7 @@ RigidBody::RigidBody(const MassProperties& properties, const Eigen::Vector3d& po
   inverse_inertia_ = inertia_.inverse();
   inverse_inertia_ = (0.5 * (inverse_inertia_ + inverse_inertia_.transpose())).eval();
   rotation_ = orientation_.toRotationMatrix();
+  isotropic_ = inertia_ == Eigen::Matrix3d(inertia_(0, 0) * Eigen::Matrix3d::Identity());
 }
 
 Eigen::Vector3d RigidBody::angular_momentum() const {
@@ -64,6 +65,10 @@ void RigidBody::evaluate_free_velocity(double h, const Eigen::Vector3d& gravity,
   const Eigen::Vector3d impulse = h * (rotation_.transpose() * torque_);
   free_velocity_.head<3>() = momentum_keeping_velocity(inertia_, velocity_.head<3>(), impulse, part_before(scheme) * h,
                                                        part_after(scheme) * h);
+  predict_centre(h, gravity);
+}
+
+void RigidBody::predict_centre(double h, const Eigen::Vector3d& gravity) {
   free_velocity_.tail<3>() = velocity_.tail<3>() + h * (gravity + force_ / mass_);
 }
 

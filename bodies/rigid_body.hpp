@@ -4,6 +4,8 @@
 //
 // Source: Koziara & Bićanić, IJNME 81 (2009) 1073–1092.
 
+#include <array>
+
 #include <locdyn/bodies/kinematic_body.hpp>
 #include <locdyn/bodies/mass_properties.hpp>
 #include <locdyn/bodies/rotation.hpp>
@@ -47,6 +49,14 @@ class RigidBody final : public KinematicBody {
   void read_configuration(Eigen::VectorXd& q) const override;
   void set_configuration(const Eigen::Ref<const Eigen::VectorXd>& q) override;
   void advance(double dt) override;
+  /// The same of four bodies, none of them twice, side by side in vector registers: to the same bits.
+  static void advance_four(const std::array<RigidBody*, 4>& bodies, double dt);
+  /// Is J a multiple of 1? Then Ω has no momentum equation to solve.
+  [[nodiscard]] bool is_isotropic() const noexcept { return isotropic_; }
+  /// `predict` with checked arguments, of four bodies, none of them twice, side by side in vector registers, to the
+  /// same bits: of those whose bit 0 … 3 is set in what it returns. The others turn too far: u_free is theirs to find.
+  [[nodiscard]] static unsigned predict_four(const std::array<RigidBody*, 4>& bodies, double h,
+                                             const Eigen::Vector3d& gravity, Scheme scheme);
   void point_jacobian(const Eigen::Vector3d& x, const Eigen::Matrix3d& frame,
                       Eigen::Ref<PointJacobian> H) const override;
   void spin_jacobian(const Eigen::Matrix3d& frame, Eigen::Ref<PointJacobian> H) const override;
@@ -69,12 +79,23 @@ class RigidBody final : public KinematicBody {
   [[nodiscard]] bool tells_of_changes() const noexcept override { return true; }
 
  private:
+  // Ω⁺ of each, and the bits of those that found it.
+  static unsigned spin_four(const std::array<RigidBody*, 4>& bodies, double h, Scheme scheme);
+  static bool turn_four(const std::array<RigidBody*, 4>& bodies, double dt);
+#if defined(__x86_64__)
+  static unsigned spin_four_avx2(const std::array<RigidBody*, 4>& bodies, double h, Scheme scheme);
+  static bool turn_four_avx2(const std::array<RigidBody*, 4>& bodies, double dt);
+#endif
+  static unsigned spin_four_anywhere(const std::array<RigidBody*, 4>& bodies, double h, Scheme scheme);
+  static bool turn_four_anywhere(const std::array<RigidBody*, 4>& bodies, double dt);
+  void predict_centre(double h, const Eigen::Vector3d& gravity);
   void move(const Eigen::Vector3d& rotation, const Eigen::Vector3d& shift);
   void take_displacement(const Eigen::Ref<const Eigen::VectorXd>& d) override;
   void take_generalised_force(const Eigen::Ref<const Eigen::VectorXd>& Q) override;
   void evaluate_free_velocity(double h, const Eigen::Vector3d& gravity, Scheme scheme) override;
 
   double mass_;
+  bool isotropic_;                             // J is a multiple of 1
   Eigen::Matrix3d inertia_, inverse_inertia_;  // J and J⁻¹ in the body frame
   Eigen::Vector3d position_;
   Orientation orientation_;

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include <locdyn/bodies/input_check.hpp>
+#include <locdyn/bodies/turn.hpp>
 
 namespace locdyn {
 using namespace detail;
@@ -15,23 +16,26 @@ Scalar sinc(Scalar x) {
   return x == 0 ? 1 : std::sin(x) / x;
 }
 
-// Of half angles up to 0.03, as in most steps, by s = x²: what cosine and sinc are off 1 by, in double good to 5e-20,
-// the rounding of an extended number near 1; both functions of that type take eight times as long.
-constexpr double kSmallHalf2 = 1e-3;
-double cosine_excess(double s) {
-  return -s / 2 * (1 - s / 12 * (1 - s / 30 * (1 - s / 56)));
+double cosine_off_one(double s) {
+  double excess;
+  cosine_excess(s, excess);
+  return excess;
 }
-double sinc_excess(double s) {
-  return -s / 6 * (1 - s / 20 * (1 - s / 42 * (1 - s / 72)));
+double sinc_off_one(double s) {
+  double excess;
+  sinc_excess(s, excess);
+  return excess;
 }
 
+// Where the angle is small, by series: both functions in extended precision take eight times as long as those in
+// double, whose error is the rounding of an extended number near 1.
 template <class Scalar>
 Eigen::Quaternion<Scalar, Eigen::DontAlign> unit_quaternion(const Eigen::Matrix<Scalar, 3, 1>& theta) {
   const Scalar half2 = theta.squaredNorm() / 4;
   Scalar cosine, scale;
   if (half2 <= Scalar(kSmallHalf2)) {
-    cosine = 1 + Scalar(cosine_excess(static_cast<double>(half2)));
-    scale = (1 + Scalar(sinc_excess(static_cast<double>(half2)))) / 2;
+    cosine = 1 + Scalar(cosine_off_one(static_cast<double>(half2)));
+    scale = (1 + Scalar(sinc_off_one(static_cast<double>(half2)))) / 2;
   } else {
     const Scalar half = std::sqrt(half2);
     cosine = std::cos(half);
@@ -83,10 +87,6 @@ Eigen::Matrix3d exponential_matrix(const Eigen::Vector3d& theta) {
   return Eigen::Matrix3d::Identity() + sinc_of(s) * S + versine_of(s) * (S * S);
 }
 
-AngleFactors angle_factors(double s) {
-  return {sinc_of(s), versine_of(s)};
-}
-
 Eigen::Matrix3d exponential_derivative(const Eigen::Vector3d& theta) {
   const double s = theta.squaredNorm();
   const Eigen::Matrix3d S = skew(theta);
@@ -97,18 +97,12 @@ ExtendedVector rotated(const ExtendedVector& theta, const ExtendedVector& v) {
   return unit_quaternion(theta) * v;
 }
 
-// By a small angle q changes by so little that double holds the change to 1e-18, and what its norm is off 1 by, which
-// is taken back with it, to less.
 void turn(Orientation& q, const Eigen::Vector3d& theta) {
   const double half2 = theta.squaredNorm() / 4;
   if (half2 <= kSmallHalf2) {
-    const double cosine = cosine_excess(half2);
-    const Eigen::Vector3d v = (0.5 + 0.5 * sinc_excess(half2)) * theta;
-    const Eigen::Vector3d axis = q.vec();
-    const double too_long = 0.5 * static_cast<double>(q.coeffs().cast<Extended>().squaredNorm() - 1);
-    const double w = (cosine - too_long) * q.w() - axis.dot(v);
-    q.vec() += (cosine - too_long) * axis + q.w() * v + axis.cross(v);
-    q.w() += w;
+    double number[4] = {q.x(), q.y(), q.z(), q.w()};
+    turn_little(number, {theta[0], theta[1], theta[2]}, half2);
+    q.coeffs() << number[0], number[1], number[2], number[3];
     return;
   }
   auto turned = q.cast<Extended>() * unit_quaternion<Extended>(theta.cast<Extended>());

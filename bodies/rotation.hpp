@@ -22,23 +22,6 @@ using Orientation = Eigen::Quaternion<double, Eigen::DontAlign>;
 /// exp θ as a matrix (3×3).
 [[nodiscard]] Eigen::Matrix3d exponential_matrix(const Eigen::Vector3d& theta);
 
-/// (sin x)/x and (1 − cos x)/x² of an angle x = ‖θ‖: all that exp(θ) v − v needs of it.
-struct AngleFactors {
-  double sinc, versine;
-};
-/// By s = x² (≥ 0).
-[[nodiscard]] AngleFactors angle_factors(double s);
-
-/// exp(θ) v − v, to the rounding of θ × v rather than of v; `factors` are those of ‖θ‖².
-[[nodiscard]] inline Eigen::Vector3d rotation_change(const Eigen::Vector3d& theta, const Eigen::Vector3d& v,
-                                                     const AngleFactors& factors) {
-  const Eigen::Vector3d across = theta.cross(v);
-  return factors.sinc * across + factors.versine * theta.cross(across);
-}
-[[nodiscard]] inline Eigen::Vector3d rotation_change(const Eigen::Vector3d& theta, const Eigen::Vector3d& v) {
-  return rotation_change(theta, v, angle_factors(theta.squaredNorm()));
-}
-
 /// T(θ) (3×3): exp(θ + δ) = exp(θ) exp(T(θ) δ) to first order in δ.
 [[nodiscard]] Eigen::Matrix3d exponential_derivative(const Eigen::Vector3d& theta);
 

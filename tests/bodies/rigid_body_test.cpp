@@ -4,8 +4,10 @@
 #include <cmath>
 #include <numbers>
 #include <stdexcept>
+#include <vector>
 
 #include <bodies/random_bodies.hpp>
+#include <locdyn/bodies/body_set.hpp>
 #include <locdyn/bodies/momentum_update.hpp>
 
 using namespace locdyn;
@@ -233,4 +235,35 @@ TEST_CASE("bad input of a rigid body is refused") {
   CHECK_THROWS_WITH_AS(body.set_velocity(Eigen::VectorXd::Zero(3)), "velocity: expected 6 numbers, found 3",
                        std::invalid_argument);
   CHECK_THROWS_AS(body.set_velocity(Eigen::VectorXd::Constant(6, NAN)), std::invalid_argument);
+}
+
+// The last of the fours turn far; the torque is that of some alone.
+TEST_CASE("bodies of a set that go four at a time move as each by itself, to the bit") {
+  Random random(7);
+  BodySet together;
+  std::vector<BodyId> ids;
+  for (int i = 0; i < 23; ++i) {
+    const Eigen::Vector3d axes = i % 4 == 0 ? Eigen::Vector3d::Ones().eval() : Eigen::Vector3d(1, 1.5, 2);
+    const MassProperties properties{.mass = 2, .inertia = axes.asDiagonal()};
+    ids.push_back(together.emplace<RigidBody>(properties, random.vector(), random.orientation()));
+    Eigen::VectorXd u = random.velocity(6);
+    if (i > 12 && i % 5 == 0) u *= 200;
+    together[ids.back()].set_velocity(u);
+    if (i % 3 == 0) together[ids.back()].add_torque(random.vector());
+  }
+  std::vector<RigidBody> alone;
+  for (const BodyId id : ids) alone.push_back(*together[id].rigid());
+  const Eigen::Vector3d gravity(0, 0, -9.81);
+  constexpr double kStep = 0.01;
+  together.advance(kStep, ids);
+  together.predict(kStep, gravity, ids);
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    CAPTURE(i);
+    Body& body = alone[i];
+    body.advance(kStep);
+    body.predict(kStep, gravity);
+    CHECK(together[ids[i]].configuration() == body.configuration());
+    CHECK(together[ids[i]].rigid()->rotation() == alone[i].rotation());
+    CHECK(together[ids[i]].free_velocity() == body.free_velocity());
+  }
 }

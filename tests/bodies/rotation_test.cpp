@@ -18,8 +18,6 @@ TEST_CASE("quaternion and matrix exponentials agree and are rotations, from tiny
     const Eigen::Vector3d v = random.vector();
     const Eigen::Vector3d turned = rotated(theta.cast<Extended>(), v.cast<Extended>()).cast<double>();
     CHECK((turned - E * v).norm() < 1e-14 * v.norm());
-    const ExtendedVector change = rotated(theta.cast<Extended>(), v.cast<Extended>()) - v.cast<Extended>();
-    CHECK((rotation_change(theta, v) - change.cast<double>()).norm() < (4e-16 * angle + 4e-19) * v.norm());
   }
   CHECK((exponential_matrix({0, 0, 0.5}) * Eigen::Vector3d::UnitX() - Eigen::Vector3d(std::cos(0.5), std::sin(0.5), 0))
             .norm() < 1e-15);
