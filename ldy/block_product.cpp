@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-#include <locdyn/ldy/instruction_set.hpp>
+#include <locdyn/base/instruction_set.hpp>
 
 namespace locdyn::detail {
 namespace {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <cstddef>
 
-#include <locdyn/ldy/instruction_set.hpp>
-#include <locdyn/ldy/lanes_anywhere.hpp>
+#include <locdyn/base/instruction_set.hpp>
+#include <locdyn/base/lanes_anywhere.hpp>
 #include <locdyn/ldy/residual_terms.hpp>
 
 namespace locdyn::detail {
@@ -66,7 +66,10 @@ LOCDYN_INLINE void natural_map2(const FourVectors& R, const FourVectors& U_hat, 
               map2);
 }
 
-static_assert(offsetof(ContactLaw, shift) == sizeof(double));  // μ and σ are one load
+// R, B, U and W lie one behind the other in a row, μ and σ in a law.
+static_assert(offsetof(DiagonalBlock, R) == 0 && offsetof(DiagonalBlock, B) == 3 * sizeof(double) &&
+              offsetof(DiagonalBlock, U) == 6 * sizeof(double) && offsetof(DiagonalBlock, W) == 9 * sizeof(double));
+static_assert(offsetof(ContactLaw, friction) == 0 && offsetof(ContactLaw, shift) == sizeof(double));
 
 LOCDYN_INLINE void take_terms(const std::array<DiagonalBlock*, 4>& rows, const std::array<const ContactLaw*, 4>& laws,
                               FourContactTerms& terms) {

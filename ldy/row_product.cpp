@@ -4,7 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <locdyn/ldy/instruction_set.hpp>
+#include <locdyn/base/instruction_set.hpp>
 #include <locdyn/ldy/row_product.hpp>
 
 #if defined(__x86_64__)

@@ -7,8 +7,8 @@
 #include <stdexcept>
 #include <vector>
 
-#include <locdyn/ldy/instruction_set.hpp>
-#include <locdyn/ldy/lanes_anywhere.hpp>
+#include <locdyn/base/instruction_set.hpp>
+#include <locdyn/base/lanes_anywhere.hpp>
 #include <locdyn/ldy/row_product.hpp>
 #include <locdyn/threads/loops.hpp>
 

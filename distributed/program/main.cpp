@@ -13,7 +13,7 @@
 
 #include <locdyn/distributed/body_registry.hpp>
 #include <locdyn/distributed/exchange.hpp>
-#include <locdyn/ldy/instruction_set.hpp>
+#include <locdyn/base/instruction_set.hpp>
 #include "command.hpp"
 
 namespace locdyn::distributed {

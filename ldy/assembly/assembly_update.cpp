@@ -16,8 +16,8 @@
 #include <locdyn/ldy/assembly/constraints/contact.hpp>
 #include <locdyn/ldy/assembly/rigid_rows.hpp>
 #include <locdyn/ldy/block_product.hpp>
-#include <locdyn/ldy/instruction_set.hpp>
-#include <locdyn/ldy/lanes_anywhere.hpp>
+#include <locdyn/base/instruction_set.hpp>
+#include <locdyn/base/lanes_anywhere.hpp>
 #include <locdyn/threads/loops.hpp>
 
 namespace locdyn {

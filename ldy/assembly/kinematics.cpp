@@ -7,8 +7,8 @@
 
 #include <locdyn/bodies/rigid_body.hpp>
 #include <locdyn/ldy/group_levels.hpp>
-#include <locdyn/ldy/instruction_set.hpp>
-#include <locdyn/ldy/lanes_anywhere.hpp>
+#include <locdyn/base/instruction_set.hpp>
+#include <locdyn/base/lanes_anywhere.hpp>
 
 namespace locdyn {
 void Kinematics::start_layout(const LocalDynamics& ldy, const BodySet& bodies) {

@@ -1,7 +1,7 @@
 #include <locdyn/ldy/assembly/rigid_rows.hpp>
 
-#include <locdyn/ldy/instruction_set.hpp>
-#include <locdyn/ldy/lanes_anywhere.hpp>
+#include <locdyn/base/instruction_set.hpp>
+#include <locdyn/base/lanes_anywhere.hpp>
 
 namespace locdyn::detail {
 namespace {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include <locdyn/ldy/instruction_set.hpp>
-#include <locdyn/ldy/lanes_anywhere.hpp>
+#include <locdyn/base/instruction_set.hpp>
+#include <locdyn/base/lanes_anywhere.hpp>
 
 namespace locdyn::detail {
 namespace {

@@ -6,8 +6,8 @@
 #include <numeric>
 #include <utility>
 
-#include <locdyn/ldy/instruction_set.hpp>
-#include <locdyn/ldy/lanes_anywhere.hpp>
+#include <locdyn/base/instruction_set.hpp>
+#include <locdyn/base/lanes_anywhere.hpp>
 
 namespace locdyn::detail {
 namespace {

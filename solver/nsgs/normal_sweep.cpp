@@ -5,8 +5,8 @@
 #include <type_traits>
 #include <utility>
 
-#include <locdyn/ldy/instruction_set.hpp>
-#include <locdyn/ldy/lanes_anywhere.hpp>
+#include <locdyn/base/instruction_set.hpp>
+#include <locdyn/base/lanes_anywhere.hpp>
 #include <locdyn/solver/nsgs/dissection.hpp>
 #include <locdyn/solver/nsgs/for_each_batch.hpp>
 #include <locdyn/solver/nsgs/nsgs.hpp>

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include <locdyn/ldy/lanes_anywhere.hpp>
+#include <locdyn/base/lanes_anywhere.hpp>
 #include <locdyn/solver/nsgs/wide_contact.hpp>
 
 namespace locdyn::detail::wide {

@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include <locdyn/ldy/local_dynamics.hpp>
-#include <locdyn/ldy/lanes_anywhere.hpp>
+#include <locdyn/base/lanes_anywhere.hpp>
 #include <locdyn/solver/local/contact_block.hpp>
 
 #define LOCDYN_VISIT [[gnu::always_inline]] inline

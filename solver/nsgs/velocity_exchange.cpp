@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include <locdyn/ldy/instruction_set.hpp>
+#include <locdyn/base/instruction_set.hpp>
 #include <locdyn/solver/nsgs/for_each_batch.hpp>
 #include <locdyn/solver/nsgs/velocity_sweep.hpp>
 #include <locdyn/threads/loops.hpp>

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include <locdyn/ldy/instruction_set.hpp>
+#include <locdyn/base/instruction_set.hpp>
 #include <locdyn/ldy/residual.hpp>
 #include <locdyn/solver/nsgs/pack_four.hpp>
 #include <locdyn/solver/nsgs/velocity_sweep.hpp>

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <span>
 
-#include <locdyn/ldy/instruction_set.hpp>
-#include <locdyn/ldy/lanes_anywhere.hpp>
+#include <locdyn/base/instruction_set.hpp>
+#include <locdyn/base/lanes_anywhere.hpp>
 #include <locdyn/solver/nsgs/velocity_sweep.hpp>
 #include <locdyn/threads/team.hpp>
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include <locdyn/base/fetch.hpp>
-#include <locdyn/ldy/instruction_set.hpp>
+#include <locdyn/base/instruction_set.hpp>
 #include <locdyn/solver/local/planar_contact.hpp>
 #include <locdyn/solver/nsgs/for_each_batch.hpp>
 
