@@ -175,7 +175,7 @@ class VelocitySweep::Builder {
   std::vector<Index> body_;  // by the factor's group
   std::vector<char> rigid_;
   std::vector<std::uint64_t> velocity_;
-  std::vector<Root> roots_;
+  Arena<Root> roots_;                     // not filled before `take_root` does
   std::vector<Eigen::MatrixXd> general_;  // L
 };
 
