@@ -10,6 +10,7 @@ namespace locdyn::detail {
 /// Begins to bring `bytes` from the address `at` on into the cache, to be read or written soon. Nothing need be there.
 [[gnu::always_inline]] inline void fetch(std::uintptr_t at, std::size_t bytes) {
   constexpr std::size_t kLine = 64;
+#pragma GCC unroll 32
   for (std::size_t line = 0; line < bytes; line += kLine) {
     __builtin_prefetch(reinterpret_cast<const void*>(at + line));
   }
