@@ -43,10 +43,11 @@ void BroadPhase::set(std::uint32_t id, const Bounds& bounds) {
     resting_.resize(id + 1, 0);
     tree_->leaves.resize(id + 1, nullptr);
   }
-  // A margin of a tenth of the box, and the way that it goes on in the direction in which it has come; a box that has
-  // become much smaller than its wide one counts as having left, too.
+  // A margin of a tenth of the box, none of one that ends nowhere, and the way that it goes on in the direction in
+  // which it has come; a box that has become much smaller than its wide one counts as having left, too.
   const Eigen::Vector3d extent = bounds.high - bounds.low;
-  const Eigen::Vector3d margin = Eigen::Vector3d::Constant(kMargin * extent.maxCoeff());
+  const double largest = extent.maxCoeff();
+  const Eigen::Vector3d margin = Eigen::Vector3d::Constant(largest < kBoundless ? kMargin * largest : 0);
   const Eigen::Vector3d way =
       fresh ? Eigen::Vector3d::Zero() : Eigen::Vector3d(kStepsAhead * (bounds.low - bounds_[id].low));
   bounds_[id] = bounds;

@@ -12,6 +12,9 @@
 
 namespace locdyn::detection {
 
+/// How far a box reaches that ends nowhere: finite, since differences are taken.
+inline constexpr double kBoundless = 1e100;
+
 struct Bounds {
   Eigen::Vector3d low, high;
 

@@ -39,9 +39,15 @@ Bounds bounds_of(const PosedCylinder& form) {
   const Vector3d half = form.half_height * axis.cwiseAbs() + form.radius * form.rotation.leftCols<2>().rowwise().norm();
   return {form.center - half, form.center + half};
 }
-Bounds bounds_of(const HalfSpace&) {
-  const Vector3d everywhere = Vector3d::Constant(1e100);  // finite: the tree takes differences
-  return {-everywhere, everywhere};
+// A plane across an axis bounds it there, any other nowhere.
+Bounds bounds_of(const HalfSpace& form) {
+  const Vector3d everywhere = Vector3d::Constant(kBoundless);
+  Bounds bounds{-everywhere, everywhere};
+  for (int axis = 0; axis < 3; ++axis) {
+    if (form.normal == Vector3d::Unit(axis)) bounds.high[axis] = form.origin[axis];
+    if (form.normal == -Vector3d::Unit(axis)) bounds.low[axis] = form.origin[axis];
+  }
+  return bounds;
 }
 Bounds bounds_of(const PosedSurface& form) {
   const Bounds& local = form.surface->bounds();
