@@ -47,7 +47,7 @@ class BoxAxes {
   const PosedPolytope &a_, &b_;
   Eigen::Vector3d shift_;
   const Eigen::Vector3d &half_a_, &half_b_;
-  Eigen::Matrix3d cosines_;  // (i, j): axis i of the first on axis j of the second
+  Eigen::Matrix<double, 3, 4, Eigen::RowMajor> cosines_;  // (i, j): axis i of the first on axis j of the second; then 0
   Eigen::Vector3d along_a_, along_b_;
 };
 
