@@ -2,6 +2,7 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <span>
 
@@ -10,48 +11,80 @@ namespace {
 
 using Eigen::Vector3d;
 
-// Where polygons are cut: rooms that only grow, written by index.
-struct CuttingRoom {
-  std::vector<Vector3d> corners[2];  // in turn
-  std::vector<double> beyond;        // of each corner, past the side
+using Lanes = Eigen::Array4d;
+
+// A corner of a polygon, and how far it lies beyond each of four sides.
+struct Corner {
+  Vector3d at;
+  Lanes beyond;
 };
 
-// Sutherland & Hodgman: the part of a convex polygon (or segment, or point) that lies over a face, seen along n; it
-// stays where it is, or lies in a room, until the next call.
-std::span<const Vector3d> clip(std::span<const Vector3d> polygon, const Feature& face, const Vector3d& n,
-                               double tolerance) {
-  static thread_local CuttingRoom room;
-  CuttingRoom& at = room;  // looked up once
-  int free = 0;            // where the polygon does not lie
-  const std::size_t sides = face.points.size();
-  for (std::size_t k = 0; k < sides && !polygon.empty(); ++k) {
-    const std::size_t corners = polygon.size();
-    // A side may cut off every other corner, as rounding might, each for two.
-    if (at.corners[free].size() < 2 * corners) at.corners[free].resize(2 * corners);
-    if (at.beyond.size() < corners) at.beyond.resize(2 * corners);
-    const Vector3d& start = face.points[k];
-    const Vector3d outward = (face.points[k + 1 < sides ? k + 1 : 0] - start).cross(n).normalized();
-    const double rim = outward.dot(start);
-    double* const beyond = at.beyond.data();
-    bool inside = true;
-    for (std::size_t p = 0; p < corners; ++p) {
-      beyond[p] = outward.dot(polygon[p]) - rim;
-      inside = inside && beyond[p] <= tolerance;
+// Four sides of a face from the one of number `first` on, seen along n, side by side. Past the last one there are some
+// of no length, which nothing lies beyond.
+class FourSides {
+ public:
+  FourSides(const Feature& face, std::size_t first, const Vector3d& n) {
+    Eigen::Array<double, 5, 3> start;
+    for (std::size_t k = 0; k < 5; ++k) {
+      start.row(Eigen::Index(k)) = face.points[first + k < face.points.size() ? first + k : 0];
     }
-    if (inside) continue;
-    Vector3d* const kept = at.corners[free].data();
-    std::size_t count = 0;
-    for (std::size_t p = 0; p < corners; ++p) {
-      const std::size_t next = p + 1 < corners ? p + 1 : 0;
-      const bool from_over = beyond[p] > tolerance, to_over = beyond[next] > tolerance;
-      if (!from_over) kept[count++] = polygon[p];
-      if (from_over != to_over) {
-        const double way = std::clamp(beyond[p] / (beyond[p] - beyond[next]), 0.0, 1.0);
-        kept[count++] = polygon[p] + way * (polygon[next] - polygon[p]);
+    Lanes along[3];
+    for (int axis = 0; axis < 3; ++axis) along[axis] = start.col(axis).tail<4>() - start.col(axis).head<4>();
+    outward_[0] = along[1] * n[2] - along[2] * n[1];
+    outward_[1] = along[2] * n[0] - along[0] * n[2];
+    outward_[2] = along[0] * n[1] - along[1] * n[0];
+    const Lanes length2 = outward_[0] * outward_[0] + outward_[1] * outward_[1] + outward_[2] * outward_[2];
+    const Lanes length = (length2 > 0).select(length2.sqrt(), 1.0);
+    for (Lanes& part : outward_) part /= length;
+    rim_ = outward_[0] * start.col(0).head<4>() + outward_[1] * start.col(1).head<4>() +
+           outward_[2] * start.col(2).head<4>();
+  }
+
+  void look_at(Corner& corner) const {
+    corner.beyond = outward_[0] * corner.at[0] + outward_[1] * corner.at[1] + outward_[2] * corner.at[2] - rim_;
+  }
+
+ private:
+  Lanes outward_[3], rim_;
+};
+
+// Sutherland & Hodgman: the part of a convex polygon (or segment, or point) that lies over a face, seen along n, cut
+// along four sides at a time. It holds until the next call.
+std::span<const Corner> clip(std::span<const Vector3d> shape, const Feature& face, const Vector3d& n,
+                             double tolerance) {
+  static thread_local std::array<std::vector<Corner>, 2> corners_of_thread;  // that only grow, used in turn
+  auto& rooms = corners_of_thread;                                           // looked up once
+  if (rooms[0].size() < shape.size()) rooms[0].resize(shape.size());
+  std::span<Corner> polygon(rooms[0].data(), shape.size());
+  for (std::size_t p = 0; p < shape.size(); ++p) polygon[p].at = shape[p];
+  int free = 1;  // where the polygon does not lie
+  for (std::size_t first = 0; first < face.points.size(); first += 4) {
+    const FourSides sides(face, first, n);
+    Lanes farthest = Lanes::Constant(-1);
+    for (Corner& corner : polygon) {
+      sides.look_at(corner);
+      farthest = farthest.max(corner.beyond);
+    }
+    for (int side = 0; side < 4; ++side) {
+      if (farthest[side] <= tolerance) continue;
+      // A side may cut off every other corner, as rounding might, each for two.
+      const std::size_t corners = polygon.size();
+      if (rooms[free].size() < 2 * corners) rooms[free].resize(2 * corners);
+      Corner* kept = rooms[free].data();
+      for (std::size_t p = 0; p < corners; ++p) {
+        const Corner &here = polygon[p], &next = polygon[p + 1 < corners ? p + 1 : 0];
+        const double from = here.beyond[side], to = next.beyond[side];
+        if (from <= tolerance) *kept++ = here;
+        if ((from > tolerance) == (to > tolerance)) continue;
+        const double way = std::clamp(from / (from - to), 0.0, 1.0);
+        kept->at = here.at + way * (next.at - here.at);
+        sides.look_at(*kept);
+        farthest = farthest.max(kept->beyond);
+        ++kept;
       }
+      polygon = {rooms[free].data(), kept};
+      free = 1 - free;
     }
-    polygon = {kept, count};
-    free = 1 - free;
   }
   return polygon;
 }
@@ -199,13 +232,13 @@ void find_overlap(const Feature& first, const Feature& second, const Vector3d& n
   const double tolerance = 1e-6 * merge;
   if (first.points.size() >= 3) {
     const double slope = first.normal.dot(n);
-    for (const Vector3d& x : clip(second.points, first, n, tolerance)) {
+    for (const auto& [x, beyond] : clip(second.points, first, n, tolerance)) {
       const double gap = first.normal.dot(x - first.points[0]) / slope;
       points.push_back({x - gap * n, gap});
     }
   } else if (second.points.size() >= 3) {
     const double slope = second.normal.dot(n);
-    for (const Vector3d& x : clip(first.points, second, -n, tolerance)) {
+    for (const auto& [x, beyond] : clip(first.points, second, -n, tolerance)) {
       points.push_back({x, second.normal.dot(second.points[0] - x) / slope});
     }
   } else if (first.points.size() == 2 && second.points.size() == 2) {
