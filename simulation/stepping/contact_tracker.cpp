@@ -35,35 +35,18 @@ void list_pairs(std::size_t contacts, const ShapesAt& shapes_at, std::vector<Pai
   }
 }
 
-}  // namespace
-
-ContactTracker::~ContactTracker() {
-  for (TrackedContact* contact : contacts_) take_out(*contact);
-}
-
-// An obstacle's pairs come one after the other, and ask for the same motion.
-const BodyMotion& ContactTracker::Workspace::drive_of(const Body& obstacle) {
-  if (driven != &obstacle) {
-    drive = motion_of(obstacle);
-    driven = &obstacle;
-  }
-  return drive;
-}
-
 // What all contacts of a pair have in common, looked up once.
-struct ContactTracker::TwoShapes {
-  TwoShapes(const System& system, const DetectedContact& found, std::span<const double> extent, Workspace& work)
-      : TwoShapes(system, system.colliders()[found.master], system.colliders()[found.slave], extent, work) {}
+struct TwoShapes {
+  TwoShapes(const System& system, const DetectedContact& found, std::span<const double> extent)
+      : TwoShapes(system, system.colliders()[found.master], system.colliders()[found.slave], extent) {}
   TwoShapes(const System& system, const Collider& master_shape, const Collider& slave_shape,
-            std::span<const double> extent, Workspace& work)
+            std::span<const double> extent)
       : master(master_shape),
         slave(slave_shape),
-        bodies{system.bodies()[master.body], system.bodies()[slave.body]},
+        bodies{PlacedBody(system.bodies()[master.body]), PlacedBody(system.bodies()[slave.body])},
         smaller(std::min(extent[master.body], extent[slave.body])),
         material(system.materials.pair(master.surface, slave.surface)),
-        runs(master.surface_velocity != Eigen::Vector3d::Zero() || slave.surface_velocity != Eigen::Vector3d::Zero()) {
-    if (bodies.master.freedoms() == 0) drive = &work.drive_of(bodies.master);
-  }
+        runs(master.surface_velocity != Eigen::Vector3d::Zero() || slave.surface_velocity != Eigen::Vector3d::Zero()) {}
 
   const Collider &master, &slave;
   TwoBodies bodies;
@@ -73,8 +56,8 @@ struct ContactTracker::TwoShapes {
   const BodyMotion* drive = nullptr;  // of a master that is an obstacle
 };
 
-void ContactTracker::place(TrackedContact& contact, const DetectedContact& found, const Match& match,
-                           const TwoShapes& shapes, const TrackingOptions& options) {
+void place(TrackedContact& contact, const DetectedContact& found, const Match& match, const TwoShapes& shapes,
+           const TrackingOptions& options) {
   const bool known = match.from >= 0;
   if (!known) {
     contact.point.frame = local_frame(found.normal);
@@ -106,22 +89,37 @@ void ContactTracker::place(TrackedContact& contact, const DetectedContact& found
   point.feedback = depth > 0 ? std::min(options.feedback_share * depth / options.h, options.feedback_speed) : 0;
 }
 
-// By the velocities that hold now.
-bool ContactTracker::comes_fast(const TrackedContact& contact) const {
-  const auto velocity = [&](BodyId id) { return system_.bodies()[id].velocity_at(contact.point.point); };
-  return contact.normal.dot(velocity(contact.point.slave) - velocity(contact.point.master)) < -impact_speed_;
-}
-
 // The material of its surfaces, and hits as it did?
-bool ContactTracker::made_of(const TrackedContact& contact, const TwoShapes& shapes) const {
-  return contact.pair == shapes.material && contact.hits == hits(contact);
+bool made_of(const TrackedContact& contact, const TwoShapes& shapes, bool hits) {
+  return contact.pair == shapes.material && contact.hits == hits;
 }
 
 // What nearly all contacts do: the surfaces are the same and neither runs, friction has no direction and the contact
 // stays in the graph. Then it is made of what it was made of, at a third of the instructions of settling it anew.
-bool ContactTracker::goes_on(const TrackedContact& contact, const TwoShapes& shapes) const {
-  return made_of(contact, shapes) && !shapes.runs && contact.point.surface_velocity == Eigen::Vector3d::Zero() &&
+bool goes_on(const TrackedContact& contact, const TwoShapes& shapes, bool hits) {
+  return made_of(contact, shapes, hits) && !shapes.runs && contact.point.surface_velocity == Eigen::Vector3d::Zero() &&
          !shapes.material.directed() && !contact.off && contact.constraint != kNone && Contact::acts(contact.point);
+}
+
+}  // namespace
+
+ContactTracker::~ContactTracker() {
+  for (TrackedContact* contact : contacts_) take_out(*contact);
+}
+
+// An obstacle's pairs come one after the other, and ask for the same motion.
+const BodyMotion& ContactTracker::Workspace::drive_of(const Body& obstacle) {
+  if (driven != &obstacle) {
+    drive = motion_of(obstacle);
+    driven = &obstacle;
+  }
+  return drive;
+}
+
+// By the velocities that hold now.
+bool ContactTracker::comes_fast(const TrackedContact& contact) const {
+  const auto velocity = [&](BodyId id) { return system_.bodies()[id].velocity_at(contact.point.point); };
+  return contact.normal.dot(velocity(contact.point.slave) - velocity(contact.point.master)) < -impact_speed_;
 }
 
 // Its material, and what becomes of it in the graph, which reads its point where it lies.
@@ -203,7 +201,9 @@ void ContactTracker::follow(TrackedPair& pair, std::span<const DetectedContact> 
                             const TrackingOptions& options, Workspace& work) {
   const auto found = detected.subspan(pair.first, pair.count);
   const auto known = std::span(before_).subspan(pair.first_before, pair.count_before);
-  const TwoShapes shapes(system_, found[0], extent, work);
+  TwoShapes shapes(system_, found[0], extent);
+  const Body& master = system_.bodies()[shapes.master.body];
+  if (master.freedoms() == 0) shapes.drive = &work.drive_of(master);
   pair.still = moved[shapes.master.body] == 0 && moved[shapes.slave.body] == 0 && same_points(found, known);
   std::span<const Match> matches;
   if (!pair.still) matches = work.matching.match(found, known, shapes.bodies);
@@ -215,7 +215,8 @@ void ContactTracker::follow(TrackedPair& pair, std::span<const DetectedContact> 
     TrackedContact& contact = *(from >= 0 ? std::exchange(known[from], nullptr) : kept_.take());
     contacts_[at] = &contact;
     if (!pair.still) place(contact, found[i], matches[i], shapes, options);
-    const bool same = modified || (pair.still ? made_of(contact, shapes) : goes_on(contact, shapes));
+    const bool same =
+        modified || (pair.still ? made_of(contact, shapes, hits(contact)) : goes_on(contact, shapes, hits(contact)));
     change_[at] = same ? InGraph::as_it_is : settle(contact, pair.still, options.time);
     constraint_[at] = contact.constraint;
     changes = changes || contact.identity == 0 || change_[at] != InGraph::as_it_is;

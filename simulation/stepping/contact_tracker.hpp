@@ -72,7 +72,6 @@ class ContactTracker {
     bool still = false;   // nothing has moved
     bool changes = true;  // a contact of it comes, goes or is another in the graph
   };
-  struct TwoShapes;
   // Of one run of pairs.
   struct Workspace {
     const BodyMotion& drive_of(const Body& obstacle);
@@ -89,10 +88,6 @@ class ContactTracker {
   void fetch_row_ahead(std::size_t contact) const;
   void follow(TrackedPair& pair, std::span<const DetectedContact> detected, std::span<const std::uint8_t> moved,
               std::span<const double> extent, const TrackingOptions& options, Workspace& work);
-  static void place(TrackedContact& contact, const DetectedContact& found, const Match& match, const TwoShapes& shapes,
-                    const TrackingOptions& options);
-  [[nodiscard]] bool goes_on(const TrackedContact& contact, const TwoShapes& shapes) const;
-  [[nodiscard]] bool made_of(const TrackedContact& contact, const TwoShapes& shapes) const;
   [[nodiscard]] bool hits(const TrackedContact& contact) const {
     return contact.pair.restitution != 0 && comes_fast(contact);
   }

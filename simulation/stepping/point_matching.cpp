@@ -29,6 +29,23 @@ struct Carried {
   Eigen::Vector3d by_master, by_slave;
 };
 
+// Nearly all points of bodies that press lie near where they lay, and in the same order: each within half the reach of
+// where both bodies have carried the one of before, so that all others of before, twice the reach from there, are
+// beyond it (but where a body that deforms shrinks by a quarter in one step).
+bool match_in_order(std::span<const DetectedContact> found, std::span<const TrackedContact* const> before,
+                    const TwoBodies& bodies, double reach, std::span<Match> matches) {
+  if (found.size() != before.size()) return false;
+  const double near = reach * reach / 4;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const Carried carried(*before[i], bodies);
+    const double to_master = (found[i].point - carried.by_master).squaredNorm();
+    const double to_slave = (found[i].point - carried.by_slave).squaredNorm();
+    if (std::max(to_master, to_slave) > near) return false;
+    matches[i] = {static_cast<int>(i), std::sqrt(std::min(to_master, to_slave))};
+  }
+  return true;
+}
+
 }  // namespace
 
 bool same_points(std::span<const DetectedContact> found, std::span<const TrackedContact* const> known) {
@@ -40,29 +57,11 @@ bool leaps(const TrackedContact& before, const DetectedContact& found, double di
   return distance > kLeap * extent || found.normal.dot(before.normal) < 1 - kLeap;
 }
 
-// Nearly all points of bodies that press lie near where they lay, and in the same order: each within half the reach of
-// where both bodies have carried the one of before, so that all others of before, twice the reach from there, are
-// beyond it (but where a body that deforms shrinks by a quarter in one step).
-bool PointMatching::match_in_order(std::span<const DetectedContact> found,
-                                   std::span<const TrackedContact* const> before, const TwoBodies& bodies,
-                                   double reach) {
-  if (found.size() != before.size()) return false;
-  const double near = reach * reach / 4;
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    const Carried carried(*before[i], bodies);
-    const double to_master = (found[i].point - carried.by_master).squaredNorm();
-    const double to_slave = (found[i].point - carried.by_slave).squaredNorm();
-    if (std::max(to_master, to_slave) > near) return false;
-    matches_[i] = {static_cast<int>(i), std::sqrt(std::min(to_master, to_slave))};
-  }
-  return true;
-}
-
 std::span<const Match> PointMatching::match(std::span<const DetectedContact> found,
                                             std::span<const TrackedContact* const> before, const TwoBodies& bodies) {
   const double reach = reach_of(before);
   matches_.resize(found.size());
-  if (match_in_order(found, before, bodies, reach)) return matches_;
+  if (match_in_order(found, before, bodies, reach, matches_)) return matches_;
   candidates_.clear();
   for (std::size_t j = 0; j < before.size(); ++j) {
     const Carried carried(*before[j], bodies);

@@ -6,15 +6,33 @@
 #include <vector>
 
 #include <locdyn/bodies/body.hpp>
+#include <locdyn/bodies/rigid_body.hpp>
 #include <locdyn/contact/contact_detector.hpp>
 #include <locdyn/simulation/stepping/tracked_contact.hpp>
 
 namespace locdyn::detail {
 
+/// A body where it lies now, asked without a virtual call where it is rigid.
+class PlacedBody {
+ public:
+  PlacedBody(const Body& body) : body_(body), rigid_(body.rigid()) {}  // a view of it, wherever one is asked for
+
+  /// Where the point X of the body lies, and which of its points lies at x, as `Body` says it.
+  [[nodiscard]] Eigen::Vector3d to_space(const Eigen::Vector3d& X) const {
+    return rigid_ != nullptr ? rigid_->position() + rigid_->rotation() * X : body_.to_space(X);
+  }
+  [[nodiscard]] Eigen::Vector3d to_body(const Eigen::Vector3d& x) const {
+    return rigid_ != nullptr ? rigid_->rotation().transpose() * (x - rigid_->position()) : body_.to_body(x);
+  }
+
+ private:
+  const Body& body_;
+  const RigidBody* rigid_;
+};
+
 /// Of a pair of shapes, where they are now.
 struct TwoBodies {
-  const Body& master;
-  const Body& slave;
+  PlacedBody master, slave;
 };
 
 /// The same points as before, found where nothing has moved?
@@ -44,9 +62,6 @@ class PointMatching {
     double distance;
     std::size_t found, before;
   };
-
-  bool match_in_order(std::span<const DetectedContact> found, std::span<const TrackedContact* const> before,
-                      const TwoBodies& bodies, double reach);
 
   std::vector<Match> matches_;
   std::vector<Candidate> candidates_;
