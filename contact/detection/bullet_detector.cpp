@@ -50,7 +50,9 @@ class BulletDetector final : public ContactDetector {
               PlacedShape(collider.shape)};
     item.as_body = item.position == Eigen::Vector3d::Zero() && item.rotation == Eigen::Matrix3d::Identity();
     items_.push_back(std::move(item));
-    obstacle_.push_back(bodies[collider.body].freedoms() == 0 ? 1 : 0);
+    const bool obstacle = bodies[collider.body].freedoms() == 0;
+    obstacles_first_ = obstacles_first_ && (!obstacle || obstacle_.empty() || obstacle_.back() != 0);
+    obstacle_.push_back(obstacle ? 1 : 0);
     if (of_body_.size() <= collider.body) of_body_.resize(collider.body + 1);
     of_body_[collider.body].push_back(id);
     fresh_ = true;
@@ -83,7 +85,7 @@ class BulletDetector final : public ContactDetector {
                                                 std::span<const double> reach,
                                                 std::span<const std::uint8_t> moved) override {
     check(bodies, active, reach, moved);
-    if (!find_changes(active, reach, moved)) return contacts_;
+    if (!find_changes(active, reach, moved)) return now_.contacts;
     known_ = false;  // until the end: an error on the way leaves nothing half done
     place_colliders(bodies, active, reach);
     find_points(reach);
@@ -95,7 +97,7 @@ class BulletDetector final : public ContactDetector {
     colliders_known_ = items_.size();
     known_ = true;
     fresh_ = false;
-    return contacts_;
+    return now_.contacts;
   }
 
   void set_threads(int threads) override { threads_ = threads; }
@@ -110,16 +112,17 @@ class BulletDetector final : public ContactDetector {
     bool removed = false;
     bool as_body = false;  // does it lie as its body does, so that the body's pose places it?
   };
-  // The points of one pair: a stretch of contacts_.
-  struct Entry {
-    std::uint64_t pair;
-    std::size_t first, count;
+  // What one call finds.
+  struct Found {
+    std::vector<std::uint64_t> pairs;  // in order, by the key of master and slave
+    std::vector<std::size_t> first;    // by pair, one more at the end: of its contacts
+    std::vector<DetectedContact> contacts;
   };
   // What a run of pairs has found; its places are kept from step to step.
   struct Run {
     std::vector<PairPoint> points;
     std::vector<DetectedContact> contacts;
-    std::size_t first = 0;  // of them in contacts_
+    std::size_t first = 0;  // of them among all
   };
 
   static void check(const BodySet& bodies, std::span<const BodyId> active, std::span<const double> reach,
@@ -240,72 +243,78 @@ class BulletDetector final : public ContactDetector {
       return may_pair(ColliderId{a}, ColliderId{b});
     };
     const auto& pairs = broad_.pairs(may_pair_up, threads_);
-    // The obstacle's collider comes first, which may be the one of higher id; the others are in order as they are.
-    order_.clear();
-    turned_.clear();
-    for (const std::uint64_t pair : pairs) {
-      const auto low = static_cast<ColliderId>(pair >> 32), high = static_cast<ColliderId>(pair);
-      obstacle_[high] != 0 ? turned_.push_back(key(high, low)) : order_.push_back(pair);
-    }
-    const auto middle = static_cast<std::ptrdiff_t>(order_.size());
-    std::sort(turned_.begin(), turned_.end());
-    order_.insert(order_.end(), turned_.begin(), turned_.end());
-    std::inplace_merge(order_.begin(), order_.begin() + middle, order_.end());
-
-    old_contacts_.swap(contacts_);
-    old_entries_.swap(entries_);
-    entries_.resize(order_.size());
-    const auto runs = static_cast<std::int64_t>((order_.size() + kPairs - 1) / kPairs);
+    std::swap(now_, before_);
+    obstacles_first_ ? now_.pairs.assign(pairs.begin(), pairs.end()) : put_obstacles_first(pairs, now_.pairs);
+    now_.first.resize(now_.pairs.size() + 1);
+    const auto runs = static_cast<std::int64_t>((now_.pairs.size() + kPairs - 1) / kPairs);
     if (runs_.size() < static_cast<std::size_t>(runs)) runs_.resize(runs);
-    in_parallel(runs, threads_, 1, [&](std::int64_t run) {
+    const auto of_run = [](auto& by_pair, std::int64_t run, std::size_t count) {
       const std::size_t first = run * kPairs;
-      find_points(std::span(order_).subspan(first, std::min(kPairs, order_.size() - first)), reach, runs_[run],
-                  std::span(entries_).subspan(first));
+      return std::span(by_pair).subspan(first, std::min(kPairs, count - first));
+    };
+    in_parallel(runs, threads_, 1, [&](std::int64_t run) {
+      find_points(of_run(std::as_const(now_.pairs), run, now_.pairs.size()), reach, runs_[run],
+                  of_run(now_.first, run, now_.pairs.size()));
     });
     std::size_t count = 0;
     for (std::int64_t run = 0; run < runs; ++run) {
       runs_[run].first = count;
       count += runs_[run].contacts.size();
     }
-    contacts_.resize(count);
+    now_.first.back() = count;
+    now_.contacts.resize(count);
     in_parallel(runs, threads_, 1, [&](std::int64_t run) {
       const Run& found = runs_[run];
-      std::copy(found.contacts.begin(), found.contacts.end(), contacts_.begin() + std::ptrdiff_t(found.first));
-      const std::size_t first = run * kPairs, end = std::min(first + kPairs, order_.size());
-      for (std::size_t i = first; i < end; ++i) entries_[i].first += found.first;
+      std::copy(found.contacts.begin(), found.contacts.end(), now_.contacts.begin() + std::ptrdiff_t(found.first));
+      for (std::size_t& first : of_run(now_.first, run, now_.pairs.size())) first += found.first;
     });
   }
 
+  // The obstacle's collider comes first, which may be the one of higher id; the others are in order as they are.
+  void put_obstacles_first(std::span<const std::uint64_t> pairs, std::vector<std::uint64_t>& order) {
+    order.clear();
+    turned_.clear();
+    for (const std::uint64_t pair : pairs) {
+      const auto low = static_cast<ColliderId>(pair >> 32), high = static_cast<ColliderId>(pair);
+      obstacle_[high] != 0 ? turned_.push_back(key(high, low)) : order.push_back(pair);
+    }
+    const auto middle = static_cast<std::ptrdiff_t>(order.size());
+    std::sort(turned_.begin(), turned_.end());
+    order.insert(order.end(), turned_.begin(), turned_.end());
+    std::inplace_merge(order.begin(), order.begin() + middle, order.end());
+  }
+
   // Of a run of pairs: the points of those whose boxes overlap, taken over where neither body has changed, and where
-  // they lie among them.
+  // they begin among them.
   void find_points(std::span<const std::uint64_t> pairs, std::span<const double> reach, Run& run,
-                   std::span<Entry> entries) const {
+                   std::span<std::size_t> first) const {
     run.contacts.clear();
-    auto old = std::lower_bound(old_entries_.begin(), old_entries_.end(), pairs[0],
-                                [](const Entry& entry, std::uint64_t pair) { return entry.pair < pair; });
+    auto old = std::lower_bound(before_.pairs.begin(), before_.pairs.end(), pairs[0]);
     for (std::size_t i = 0; i < pairs.size(); ++i) {
-      const auto master = static_cast<ColliderId>(pairs[i] >> 32), slave = static_cast<ColliderId>(pairs[i]);
-      const std::size_t first = run.contacts.size();
-      entries[i] = {pairs[i], first, 0};
+      first[i] = run.contacts.size();
       if (!broad_.overlap(pairs[i])) continue;
+      const auto master = static_cast<ColliderId>(pairs[i] >> 32), slave = static_cast<ColliderId>(pairs[i]);
       const BodyId a = items_[master].body, b = items_[slave].body;
-      while (old != old_entries_.end() && old->pair < pairs[i]) ++old;
-      if (!changed_[a] && !changed_[b] && old != old_entries_.end() && old->pair == pairs[i]) {
-        const auto from = old_contacts_.begin() + static_cast<std::ptrdiff_t>(old->first);
-        run.contacts.insert(run.contacts.end(), from, from + static_cast<std::ptrdiff_t>(old->count));
-      } else {
-        run.points.clear();
-        PlacedShape::collide(items_[master].shape, items_[slave].shape, reach[a] + reach[b], run.points);
-        for (const PairPoint& point : run.points) {
-          run.contacts.push_back({master, slave, point.point, point.normal, point.gap});
+      if (!changed_[a] && !changed_[b]) {
+        while (old != before_.pairs.end() && *old < pairs[i]) ++old;
+        if (old != before_.pairs.end() && *old == pairs[i]) {
+          const auto at = before_.first.begin() + (old - before_.pairs.begin());
+          const auto contacts = before_.contacts.begin();
+          run.contacts.insert(run.contacts.end(), contacts + std::ptrdiff_t(at[0]), contacts + std::ptrdiff_t(at[1]));
+          continue;
         }
       }
-      entries[i].count = run.contacts.size() - first;
+      run.points.clear();
+      PlacedShape::collide(items_[master].shape, items_[slave].shape, reach[a] + reach[b], run.points);
+      for (const PairPoint& point : run.points) {
+        run.contacts.push_back({master, slave, point.point, point.normal, point.gap});
+      }
     }
   }
 
   std::vector<Item> items_;
   std::vector<std::uint8_t> obstacle_;  // by item: is its body one?
+  bool obstacles_first_ = true;         // none has a higher id than one that is none
   std::vector<std::uint64_t> excluded_;
   detection::BroadPhase broad_;
 
@@ -317,12 +326,10 @@ class BulletDetector final : public ContactDetector {
   std::vector<double> reach_;  // of the last call that had the body
   std::vector<std::uint8_t> changed_;
   std::vector<BodyId> active_, all_, resting_;  // those of the last call; every body; a difference of two sets
-  std::vector<std::uint64_t> order_,
-      turned_;  // pairs (master, slave) of the broad phase; those of an obstacle of higher id
+  std::vector<std::uint64_t> turned_;           // pairs of an obstacle of higher id
   std::vector<Bounds> bounds_;
   std::vector<Run> runs_;
-  std::vector<DetectedContact> contacts_, old_contacts_;
-  std::vector<Entry> entries_, old_entries_;
+  Found now_, before_;
 };
 
 }  // namespace
