@@ -225,7 +225,7 @@ class BulletDetector final : public ContactDetector {
       x = body.to_space(Eigen::Vector3d::Zero());
       for (int axis = 0; axis < 3; ++axis) Q.col(axis) = body.to_space(Eigen::Vector3d::Unit(axis)) - x;
     }
-    if (x.allFinite() && Q.allFinite()) return;
+    if (std::isfinite(x.sum() + Q.sum())) return;
     throw std::invalid_argument("body " + std::to_string(id) + ": expected a finite position, found (" + spelled(x[0]) +
                                 ", " + spelled(x[1]) + ", " + spelled(x[2]) + ")");
   }

@@ -284,6 +284,13 @@ thread_local std::vector<double> Pair::bottoms_;
 thread_local Feature Pair::feature_a_, Pair::feature_b_;
 thread_local std::vector<OverlapPoint> Pair::points_;
 
+// Apart from `collide`: what that does for spheres is less than a pair needs to be set up.
+[[gnu::noinline]] void collide_cores(const PosedPolytope& first, const PosedPolytope& second, double reach,
+                                     std::vector<PairPoint>& points) {
+  Pair pair(first, second, reach);
+  first.shape->half_extents&& second.shape->half_extents ? pair.collide_boxes(points) : pair.collide(points);
+}
+
 }  // namespace
 
 void collide(const PosedPolytope& first, const PosedPolytope& second, double reach, std::vector<PairPoint>& points) {
@@ -291,8 +298,7 @@ void collide(const PosedPolytope& first, const PosedPolytope& second, double rea
   if (one_sphere && other_sphere) return collide_spheres(first, second, reach, points);
   if (one_sphere && second.shape->half_extents) return collide_sphere_and_box(first, second, true, reach, points);
   if (other_sphere && first.shape->half_extents) return collide_sphere_and_box(second, first, false, reach, points);
-  Pair pair(first, second, reach);
-  first.shape->half_extents&& second.shape->half_extents ? pair.collide_boxes(points) : pair.collide(points);
+  collide_cores(first, second, reach, points);
 }
 
 }  // namespace locdyn::detection

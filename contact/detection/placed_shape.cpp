@@ -119,6 +119,13 @@ Bounds PlacedShape::bounds() const {
 void PlacedShape::collide(const PlacedShape& first, const PlacedShape& second, double reach,
                           std::vector<PairPoint>& points) {
   const std::size_t start = points.size();
+  // What most shapes are, asked for first.
+  const auto *polytope = std::get_if<PosedPolytope>(&first.form_), *other = std::get_if<PosedPolytope>(&second.form_);
+  if (polytope != nullptr && other != nullptr) {
+    detection::collide(*polytope, *other, reach, points);
+    for (std::size_t p = start; p < points.size(); ++p) points[p].point += polytope->center;
+    return;
+  }
   std::visit(
       [&](const auto& a, const auto& b) {
         Vector3d center = Vector3d::Zero();
