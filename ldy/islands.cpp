@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <numeric>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include <locdyn/ldy/component_visit.hpp>
@@ -49,31 +48,24 @@ class JoinedGroups {
 void label_by_factor(const LocalDynamics& ldy, std::span<const ConstraintId> ids, const DelassusFactor& factor,
                      Islands& islands) {
   // What acts on no body is an island by itself, and a group that none of the factor's is.
-  auto groups = static_cast<Index>(factor.group_count());
+  const auto group_count = static_cast<Index>(factor.group_count());
+  Index groups = group_count;
   const auto* arena = ldy.diagonal_arena().data();
-  std::vector<Index> group_of;  // by place in `ids`; all rows of a constraint act on the same bodies: the first tells
-  group_of.reserve(ids.size());
-  JoinedGroups joined(factor.group_count());
-  for (const ConstraintId id : ids) {
+  std::vector<Index>& label = islands.label;  // at first a group that the constraint acts on
+  JoinedGroups joined(group_count);
+  for (const ConstraintId id : ids) {  // all rows of a constraint act on the same bodies: the first tells
     const auto couplings = factor.couplings(static_cast<Index>(&ldy.row(id) - arena));
-    group_of.push_back(couplings.empty() ? groups++ : couplings[0].body);
-    if (couplings.size() < 2) continue;
-    for (const Coupling& c : couplings.subspan(1)) joined.join(couplings[0].body, c.body);
+    label[id] = couplings.empty() ? groups++ : couplings[0].body;
+    for (std::size_t k = 1; k < couplings.size(); ++k) joined.join(couplings[0].body, couplings[k].body);
   }
-  std::vector<Index> least(groups, kNone);  // id, by the set's member
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    if (group_of[i] < factor.group_count()) group_of[i] = joined.find(group_of[i]);
-    Index& of_set = least[group_of[i]];
-    of_set = std::min(of_set, static_cast<Index>(ids[i].value()));
+  // The least id of each set of groups comes first.
+  std::vector<Index> island_of(groups, kNone);  // by the set's member
+  for (Index& of_id : label) {
+    if (of_id == kNone) continue;  // no constraint
+    Index& island = island_of[of_id < group_count ? joined.find(of_id) : of_id];
+    if (island == kNone) island = islands.count++;
+    of_id = island;
   }
-  std::vector<std::pair<Index, Index>> sets;  // least id, member
-  for (Index group = 0; group < groups; ++group) {
-    if (least[group] != kNone) sets.emplace_back(least[group], group);
-  }
-  std::sort(sets.begin(), sets.end());
-  std::vector<Index> label(groups);
-  for (const auto& [id, group] : sets) label[group] = islands.count++;
-  for (std::size_t i = 0; i < ids.size(); ++i) islands.label[ids[i]] = label[group_of[i]];
 }
 
 // A counting sort of the constraints by island.

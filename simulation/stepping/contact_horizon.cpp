@@ -52,7 +52,8 @@ std::span<const DetectedContact> ContactHorizon::closing(const System& system, s
   first_.assign(runs + 1, 0);
   const auto each_of_run = [&](std::int64_t run, const auto& work) {
     const std::size_t first = static_cast<std::size_t>(run) * kLooksAtOnce;
-    for (std::size_t i = first; i < std::min(first + kLooksAtOnce, found.size()); ++i) work(i);
+    const std::size_t end = std::min(first + kLooksAtOnce, found.size());
+    for (std::size_t i = first; i < end; ++i) work(i);
   };
   in_parallel(std::ssize(first_) - 1, threads, 1, [&](std::int64_t run) {
     each_of_run(run, [&](std::size_t i) {
