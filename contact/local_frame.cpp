@@ -12,7 +12,7 @@ using namespace detail;
 namespace {
 
 Eigen::Vector3d unit(const Eigen::Vector3d& normal) {
-  require_finite(normal, "normal");
+  if (!std::isfinite(normal.sum())) require_finite(normal, "normal");
   const double largest = normal.cwiseAbs().maxCoeff();
   if (largest == 0) throw std::invalid_argument("normal: expected a vector of length > 0, found 0");
   return (normal / largest).normalized();

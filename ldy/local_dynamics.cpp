@@ -245,21 +245,14 @@ void LocalDynamics::drop_free_ids() {
 
 void LocalDynamics::set_law(ConstraintId id, const Law& law) {
   require(id, "set_law");
-  // Of nearly all constraints of a step: the law needs no look at its kind or its numbers.
-  const auto* contact = std::get_if<ContactLaw>(&law);
-  auto* before = std::get_if<ContactLaw>(&laws_[id]);
-  if (contact != nullptr && before != nullptr && contact->is_plainly_valid() && !before->planar) {
-    *before = *contact;
-    return;
-  }
-  try {
-    validate(law);
-  } catch (const std::invalid_argument& fault) {
-    throw std::invalid_argument("constraint " + std::to_string(id) + ": " + fault.what());
-  }
   // Mostly of the same kind as before: then it is not asked for its kind again and again.
   const bool replaced = std::visit(
       [&](const auto& now) {
+        try {
+          now.validate();
+        } catch (const std::invalid_argument& fault) {
+          throw std::invalid_argument("constraint " + std::to_string(id) + ": " + fault.what());
+        }
         auto* of_kind = std::get_if<std::remove_cvref_t<decltype(now)>>(&laws_[id]);
         bool same = now.blocks() == block_count(id);
         for (int k = 0; same && k < now.blocks(); ++k) {

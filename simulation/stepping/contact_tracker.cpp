@@ -316,7 +316,9 @@ void ContactTracker::read_reactions(double slip_speed, int threads) {
     const bool other = constraint_[i] != kNone && take_reaction(*contacts_[i], kinematics, slip_speed);
     change_[i] = other ? renew(*contacts_[i]) : InGraph::as_it_is;
   });
-  for (std::size_t i = 0; i < contacts_.size(); ++i) put_into_graph(*contacts_[i], change_[i]);
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    if (change_[i] != InGraph::as_it_is) put_into_graph(*contacts_[i], change_[i]);
+  }
 }
 
 // Does it slip where it stuck, or stick where it slipped?
