@@ -66,12 +66,14 @@ void ReferenceGeometry::follow(const BodySet& bodies, std::span<const BodyId> id
   roused_.resize(bodies.id_bound(), 0);
   motion_.resize(bodies.id_bound(), Eigen::Matrix<double, 6, 1>::Zero());
   actual_.resize(bodies.id_bound());
+  at_reference_.resize(bodies.id_bound());
   in_parallel(std::ssize(ids), threads, kBodiesAtOnce, [&](std::int64_t i) {
     const BodyId body = ids[i];
     bodies[body].read_configuration(actual_[body]);
     const Eigen::VectorXd& now = actual_[body];
     const bool left = body >= kept || any_farther(now, reference_[body], kLeftBehind * std::min(extent[body], 1.0));
     if (left) reference_[body] = now;
+    at_reference_[body] = left;
     moved_[body] = left || roused_[body] || body >= known;
     roused_[body] = 0;
     if (bodies[body].freedoms() > 0) return;
@@ -85,7 +87,7 @@ void ReferenceGeometry::follow(const BodySet& bodies, std::span<const BodyId> id
 
 void ReferenceGeometry::enter(BodySet& bodies, std::span<const BodyId> ids) {
   for (const BodyId body : ids) {
-    if (actual_[body] == reference_[body]) continue;
+    if (at_reference_[body] != 0 || actual_[body] == reference_[body]) continue;
     bodies[body].set_configuration(reference_[body]);
     away_.push_back(body);
   }

@@ -39,6 +39,7 @@ class ReferenceGeometry {
   std::vector<Eigen::VectorXd> reference_, actual_;
   std::vector<Eigen::Matrix<double, 6, 1>> motion_;  // of an obstacle, as rows last felt it; else zero
   std::vector<std::uint8_t> moved_, roused_;
+  std::vector<std::uint8_t> at_reference_;  // those whose reference `follow` has put where they are
   std::vector<BodyId> away_;  // bodies that `enter` took to their references
   bool known_ = false;
   bool all_moved_ = true;
