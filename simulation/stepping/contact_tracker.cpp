@@ -101,6 +101,61 @@ bool goes_on(const TrackedContact& contact, const TwoShapes& shapes, bool hits) 
          !shapes.material.directed() && !contact.off && contact.constraint != kNone && Contact::acts(contact.point);
 }
 
+// What a pair to come works with lies where it was made.
+void fetch_ahead(const System& system, const DetectedContact& found, std::span<const TrackedContact* const> known) {
+  for (const ColliderId id : {found.master, found.slave}) {
+    fetch(&system.bodies()[system.colliders()[id].body], sizeof(RigidBody));
+  }
+  for (const TrackedContact* contact : known) fetch(contact, sizeof(TrackedContact));
+}
+
+// A contact to come, and its row.
+void fetch_row_ahead(const LocalDynamics& graph, const TrackedContact* contact, ConstraintId id) {
+  fetch(contact, sizeof(TrackedContact));
+  if (id == kNone) return;
+  fetch(&graph.row(id), sizeof(DiagonalBlock));
+  fetch(&graph.law(id), sizeof(Law));
+}
+
+// The spring along the surface follows U_t to the middle of the next step, and slides where it would carry more than
+// μ R_n. Source: Cundall & Strack, Géotechnique 29 (1979) 47–65.
+void stretch_spring(TrackedContact& contact, const DiagonalBlock& row, double h) {
+  const SurfaceMaterial& material = contact.point.material;
+  ContactPast& past = contact.point.past;
+  past.stretching = row.U.head<2>();
+  past.stretch += h * past.stretching;
+  const double most = material.friction * std::max(row.R[2], 0.0) / material.tangential_stiffness;
+  const double stretch = past.stretch.norm();
+  if (!(stretch > most)) return;
+  past.stretch *= most / stretch;
+  past.stretching.setZero();
+}
+
+// Does it slip where it stuck, or stick where it slipped?
+bool take_reaction(const System& system, const Kinematics& kinematics, double h, double slip_speed,
+                   TrackedContact& contact) {
+  const LocalDynamics& graph = system.graph();
+  const DiagonalBlock& row = graph.row(contact.constraint);
+  contact.reaction = row.R;
+  contact.velocity_before = kinematics.velocity_before(static_cast<Index>(&row - graph.diagonal_arena().data()));
+  contact.moment_length = 0;
+  if (contact.point.material.rolls()) {
+    contact.moment = graph.row(contact.constraint, 1).R;
+    const Constraint& constraint = system.assembly().constraint(contact.constraint);
+    contact.moment_length = static_cast<const Contact&>(constraint).moment_length();
+  }
+  const Law& law = graph.law(contact.constraint);
+  const Eigen::Vector3d shifted = row.U + offset(law, 0) + compliance(law, 0).cwiseProduct(row.R);
+  ContactPast& past = contact.point.past;
+  past.pressed = row.R[2] > 0;
+  past.velocity = row.U;
+  past.slip = shifted.head<2>().norm();
+  if (contact.point.material.gives_tangentially()) stretch_spring(contact, row, h);
+  if (contact.pair.static_friction == contact.pair.kinetic_friction) return false;
+  const bool slips = on_edge_of_cone(contact.point.material, row.R) && row.U.head<2>().norm() > slip_speed;
+  return std::exchange(contact.slips, slips) != slips;
+}
+
 }  // namespace
 
 ContactTracker::~ContactTracker() {
@@ -224,17 +279,6 @@ void ContactTracker::follow(TrackedPair& pair, std::span<const DetectedContact> 
   pair.changes = changes || std::ranges::any_of(known, [](const TrackedContact* gone) { return gone != nullptr; });
 }
 
-// What a pair to come works with lies where it was made.
-void ContactTracker::fetch_ahead(const TrackedPair& pair, std::span<const DetectedContact> detected) const {
-  const DetectedContact& found = detected[pair.first];
-  for (const ColliderId id : {found.master, found.slave}) {
-    fetch(&system_.bodies()[system_.colliders()[id].body], sizeof(RigidBody));
-  }
-  for (const TrackedContact* known : std::span(before_).subspan(pair.first_before, pair.count_before)) {
-    fetch(known, sizeof(TrackedContact));
-  }
-}
-
 void ContactTracker::update(std::span<const DetectedContact> detected, std::span<const std::uint8_t> moved,
                             std::span<const double> extent, const TrackingOptions& options) try {
   step_ = options.h;
@@ -252,7 +296,10 @@ void ContactTracker::update(std::span<const DetectedContact> detected, std::span
     const std::size_t end = std::min(first + kPairsAtOnce, pairs_.size());  // others write behind it
     work_[run].driven = nullptr;                                            // it may move otherwise by now
     for (std::size_t at = first; at < end; ++at) {
-      if (at + kPairsAhead < end) fetch_ahead(pairs_[at + kPairsAhead], detected);
+      if (at + kPairsAhead < end) {
+        const TrackedPair& ahead = pairs_[at + kPairsAhead];
+        fetch_ahead(system_, detected[ahead.first], std::span(before_).subspan(ahead.first_before, ahead.count_before));
+      }
       follow(pairs_[at], detected, moved, extent, options, work_[run]);
     }
   });
@@ -297,66 +344,19 @@ void ContactTracker::end_all() noexcept {
   other_contacts_ = true;
 }
 
-// A contact to come, and its row.
-void ContactTracker::fetch_row_ahead(std::size_t contact) const {
-  if (contact >= contacts_.size()) return;
-  fetch(contacts_[contact], sizeof(TrackedContact));
-  const ConstraintId id = constraint_[contact];
-  if (id == kNone) return;
-  fetch(&system_.graph().row(id), sizeof(DiagonalBlock));
-  fetch(&system_.graph().law(id), sizeof(Law));
-}
-
 void ContactTracker::read_reactions(double slip_speed, int threads) {
   change_.resize(contacts_.size());
   if (contacts_.empty()) return;
   const Kinematics& kinematics = system_.assembly().kinematics();
   in_parallel(std::ssize(contacts_), threads, kContactsAtOnce, [&](std::int64_t i) {
-    fetch_row_ahead(static_cast<std::size_t>(i) + kContactsAhead);
-    const bool other = constraint_[i] != kNone && take_reaction(*contacts_[i], kinematics, slip_speed);
+    const auto ahead = static_cast<std::size_t>(i) + kContactsAhead;
+    if (ahead < contacts_.size()) fetch_row_ahead(system_.graph(), contacts_[ahead], constraint_[ahead]);
+    const bool other = constraint_[i] != kNone && take_reaction(system_, kinematics, step_, slip_speed, *contacts_[i]);
     change_[i] = other ? renew(*contacts_[i]) : InGraph::as_it_is;
   });
   for (std::size_t i = 0; i < contacts_.size(); ++i) {
     if (change_[i] != InGraph::as_it_is) put_into_graph(*contacts_[i], change_[i]);
   }
-}
-
-// Does it slip where it stuck, or stick where it slipped?
-bool ContactTracker::take_reaction(TrackedContact& contact, const Kinematics& kinematics, double slip_speed) const {
-  const DiagonalBlock& row = system_.graph().row(contact.constraint);
-  contact.reaction = row.R;
-  contact.velocity_before =
-      kinematics.velocity_before(static_cast<Index>(&row - system_.graph().diagonal_arena().data()));
-  contact.moment_length = 0;
-  if (contact.point.material.rolls()) {
-    contact.moment = system_.graph().row(contact.constraint, 1).R;
-    const Constraint& constraint = system_.assembly().constraint(contact.constraint);
-    contact.moment_length = static_cast<const Contact&>(constraint).moment_length();
-  }
-  const Law& law = system_.graph().law(contact.constraint);
-  const Eigen::Vector3d shifted = row.U + offset(law, 0) + compliance(law, 0).cwiseProduct(row.R);
-  ContactPast& past = contact.point.past;
-  past.pressed = row.R[2] > 0;
-  past.velocity = row.U;
-  past.slip = shifted.head<2>().norm();
-  if (contact.point.material.gives_tangentially()) stretch_spring(contact, row);
-  if (contact.pair.static_friction == contact.pair.kinetic_friction) return false;
-  const bool slips = on_edge_of_cone(contact.point.material, row.R) && row.U.head<2>().norm() > slip_speed;
-  return std::exchange(contact.slips, slips) != slips;
-}
-
-// The spring along the surface follows U_t to the middle of the next step, and slides where it would carry more than
-// μ R_n. Source: Cundall & Strack, Géotechnique 29 (1979) 47–65.
-void ContactTracker::stretch_spring(TrackedContact& contact, const DiagonalBlock& row) const {
-  const SurfaceMaterial& material = contact.point.material;
-  ContactPast& past = contact.point.past;
-  past.stretching = row.U.head<2>();
-  past.stretch += step_ * past.stretching;
-  const double most = material.friction * std::max(row.R[2], 0.0) / material.tangential_stiffness;
-  const double stretch = past.stretch.norm();
-  if (!(stretch > most)) return;
-  past.stretch *= most / stretch;
-  past.stretching.setZero();
 }
 
 std::vector<TrackedContact> ContactTracker::release(std::span<const std::uint8_t> asleep) {

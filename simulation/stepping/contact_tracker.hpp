@@ -84,16 +84,12 @@ class ContactTracker {
   enum class InGraph : std::uint8_t { as_it_is, out, in };
 
   void find_pairs(std::span<const DetectedContact> detected);
-  void fetch_ahead(const TrackedPair& pair, std::span<const DetectedContact> detected) const;
-  void fetch_row_ahead(std::size_t contact) const;
   void follow(TrackedPair& pair, std::span<const DetectedContact> detected, std::span<const std::uint8_t> moved,
               std::span<const double> extent, const TrackingOptions& options, Workspace& work);
   [[nodiscard]] bool hits(const TrackedContact& contact) const {
     return contact.pair.restitution != 0 && comes_fast(contact);
   }
   [[nodiscard]] bool comes_fast(const TrackedContact& contact) const;
-  bool take_reaction(TrackedContact& contact, const Kinematics& kinematics, double slip_speed) const;
-  void stretch_spring(TrackedContact& contact, const DiagonalBlock& row) const;
   [[nodiscard]] InGraph settle(TrackedContact& contact, bool still, double time) const;
   [[nodiscard]] InGraph renew(TrackedContact& contact) const;
   void put_into_graph(TrackedContact& contact, InGraph change);
