@@ -11,7 +11,18 @@ namespace locdyn {
 using namespace detail;
 namespace {
 
+// So near to 1 lies the squared length of what is a unit vector but for rounding, as the normals of contacts are:
+// 1/√(1 + e) is 1 − e/2 there to the last bit.
+constexpr double kNearlyUnit = 1e-8;
+
+Eigen::Vector3d normalized(const Eigen::Vector3d& v) {
+  const double e = v.squaredNorm() - 1;
+  if (std::abs(e) <= kNearlyUnit) return (1 - 0.5 * e) * v;
+  return v.normalized();
+}
+
 Eigen::Vector3d unit(const Eigen::Vector3d& normal) {
+  if (std::abs(normal.squaredNorm() - 1) <= kNearlyUnit) return normalized(normal);
   if (!std::isfinite(normal.sum())) require_finite(normal, "normal");
   const double largest = normal.cwiseAbs().maxCoeff();
   if (largest == 0) throw std::invalid_argument("normal: expected a vector of length > 0, found 0");
@@ -57,9 +68,9 @@ Eigen::Matrix3d transported_frame(const Eigen::Matrix3d& frame, const Eigen::Vec
   // In the axes of the old frame its n is e_z, and `frame_of` is the least rotation. Rounding must not add up over many
   // steps: the tangents are made orthogonal again to the n that was asked for.
   const Eigen::Vector3d n = unit(normal);
-  const Eigen::Vector3d t1 = frame * frame_of((frame.transpose() * n).normalized()).col(0);
+  const Eigen::Vector3d t1 = frame * frame_of(normalized(frame.transpose() * n)).col(0);
   Eigen::Matrix3d next;
-  next.col(0) = (t1 - n.dot(t1) * n).normalized();
+  next.col(0) = normalized(t1 - n.dot(t1) * n);
   next.col(1) = n.cross(next.col(0));
   next.col(2) = n;
   return next;
