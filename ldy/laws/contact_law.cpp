@@ -10,8 +10,7 @@ using namespace detail;
 
 static_assert(ContactLaw::kLargestFriction == kLargestCoefficient);
 
-void ContactLaw::validate() const {
-  if (is_plainly_valid()) return;
+void ContactLaw::check_numbers() const {
   check_coefficient(friction, "friction");
   for (const double s : shift) check_velocity(s, "shift");
   if (planar && shift[1] != 0) {
