@@ -160,14 +160,15 @@ LOCDYN_VISIT void slide(const Lane (&W)[9], const Lane& mu, const Lane& inverse_
     const Lane c = near ? curvature : Lane{};
     const Lane t = newton - c * newton * newton;
 
-    // Turned by atan t and brought to length 1: 1/√(1 + e) by Newton from its series, for steps that are not large.
+    // Turned by atan t and brought to length 1: 1/√(1 + e) by one step of Newton from its series, to rounding for steps
+    // that are not large.
     const Lane e = (x * x + y * y) * (one + t * t) - one;
     Lane far;
     absolute(e, far);
     open &= far <= 0.03;
-    Lane scale = (one - 0.5 * e) + 0.375 * e * e;
-    scale *= 1.5 - 0.5 * (one + e) * scale * scale;
-    scale *= 1.5 - 0.5 * (one + e) * scale * scale;
+    const Lane e2 = e * e;
+    Lane scale = (one - 0.5 * e) + e2 * ((0.375 - 0.3125 * e) + 0.2734375 * e2);
+    scale *= 1.5 - (0.5 * (one + e)) * (scale * scale);
     const Lane turned = (x - t * y) * scale;
     y = (y + t * x) * scale;
     x = turned;
@@ -282,12 +283,14 @@ struct Spilled {
 }
 // R ← P_K(before + ω (R − before)).
 LOCDYN_VISIT void relax(const Lane& mu, const Lane& relaxation, const Lane (&before)[3], Lane (&R)[3]) {
+  const Lane one = Lane{} + 1, steep = one / (one + mu * mu);  // waits for no R
   for (int k = 0; k < 3; ++k) R[k] = before[k] + relaxation * (R[k] - before[k]);
   Lane s = R[0] * R[0] + R[1] * R[1];
   for (std::size_t l = 0; l < kLanes; ++l) s[l] = std::sqrt(s[l]);
   const Mask outside = s > mu * R[2], none = mu * s <= -R[2];
-  const Lane normal = (mu * s + R[2]) / (1 + mu * mu);
-  const Lane share = mu * normal / (outside & ~none ? s : Lane{} + 1);
+  const Lane inverse = one / (s > 0 ? s : one);
+  const Lane normal = (mu * s + R[2]) * steep;
+  const Lane share = (mu * normal) * inverse;
   R[0] = none ? Lane{} : (outside ? share * R[0] : R[0]);
   R[1] = none ? Lane{} : (outside ? share * R[1] : R[1]);
   R[2] = none ? Lane{} : (outside ? normal : R[2]);
