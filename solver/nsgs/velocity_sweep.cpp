@@ -275,9 +275,14 @@ void VelocitySweep::divide(std::vector<Index> part) {
     const Step& step = steps_[i];
     const Index* part = part_.data() + step_at_[i];
     if (step.kind == Kind::four) {
-      for (std::size_t l = 0; l < kLanes; ++l) omega[l] = relaxation[part[l]];
+      const bool of_one = part[0] == part[1] && part[0] == part[2] && part[0] == part[3];  // as nearly all
+      for (std::size_t l = 0; l < kLanes; ++l) omega[l] = relaxation[of_one ? *part : part[l]];
       visit_four(step.at, omega.data(), own.data());
-      for (std::size_t l = 0; l < kLanes; ++l) change2[part[l]] += own[l];
+      if (of_one) {
+        change2[*part] += (own[0] + own[1]) + (own[2] + own[3]);
+      } else {
+        for (std::size_t l = 0; l < kLanes; ++l) change2[part[l]] += own[l];
+      }
       visits_ += kLanes;
     } else {
       change2[*part] += visit(step, relaxation[*part]);
