@@ -8,14 +8,13 @@
 
 #include <locdyn/base/fetch.hpp>
 #include <locdyn/bodies/rigid_body.hpp>
-#include <locdyn/contact/local_frame.hpp>
 #include <locdyn/simulation/stepping/contact_material.hpp>
+#include <locdyn/simulation/stepping/contact_reaction.hpp>
 #include <locdyn/threads/loops.hpp>
 
 namespace locdyn::detail {
 namespace {
 
-constexpr double kClosedGap = 1e-9;                  // of the smaller body's extent
 constexpr std::size_t kDisused = 4, kFewIds = 1000;  // ids of the graph, in use and not, before contacts get new ones
 // Pairs and contacts that a thread takes at a time: some 50 µs.
 constexpr std::size_t kPairsAtOnce = 64;
@@ -35,72 +34,6 @@ void list_pairs(std::size_t contacts, const ShapesAt& shapes_at, std::vector<Pai
   }
 }
 
-// What all contacts of a pair have in common, looked up once.
-struct TwoShapes {
-  TwoShapes(const System& system, const DetectedContact& found, std::span<const double> extent)
-      : TwoShapes(system, system.colliders()[found.master], system.colliders()[found.slave], extent) {}
-  TwoShapes(const System& system, const Collider& master_shape, const Collider& slave_shape,
-            std::span<const double> extent)
-      : master(master_shape),
-        slave(slave_shape),
-        bodies{PlacedBody(system.bodies()[master.body]), PlacedBody(system.bodies()[slave.body])},
-        smaller(std::min(extent[master.body], extent[slave.body])),
-        material(system.materials.pair(master.surface, slave.surface)),
-        runs(master.surface_velocity != Eigen::Vector3d::Zero() || slave.surface_velocity != Eigen::Vector3d::Zero()) {}
-
-  const Collider &master, &slave;
-  TwoBodies bodies;
-  double smaller;  // extent [m]
-  const PairMaterial& material;
-  bool runs;                          // the surface of one beside its body
-  const BodyMotion* drive = nullptr;  // of a master that is an obstacle
-};
-
-void place(TrackedContact& contact, const DetectedContact& found, const Match& match, const TwoShapes& shapes,
-           const TrackingOptions& options) {
-  const bool known = match.from >= 0;
-  if (!known) {
-    contact.point.frame = local_frame(found.normal);
-  } else if (found.normal != contact.normal) {
-    contact.point.frame = transported_frame(contact.point.frame, found.normal);
-  }
-  if (known && leaps(contact, found, match.distance, shapes.smaller)) contact.point.past = {};
-  // What an obstacle's drive has changed is no turning: the next step takes it in as it is.
-  if (shapes.drive) {
-    if (shapes.drive->velocity != contact.drive || shapes.drive->angular_velocity != contact.drive_turn) {
-      contact.point.past.forget_motion();
-    }
-    contact.drive = shapes.drive->velocity;
-    contact.drive_turn = shapes.drive->angular_velocity;
-  }
-  contact.normal = found.normal;
-  contact.master = found.master;
-  contact.slave = found.slave;
-  contact.on_master = shapes.bodies.master.to_body(found.point);
-  contact.on_slave = shapes.bodies.slave.to_body(found.point);
-
-  ContactPoint& point = contact.point;
-  point.master = shapes.master.body;
-  point.slave = shapes.slave.body;
-  point.point = found.point;
-  const double closed = kClosedGap * shapes.smaller;
-  point.gap = found.gap > 0 && found.gap <= closed ? 0 : found.gap;
-  const double depth = -point.gap - options.slop;
-  point.feedback = depth > 0 ? std::min(options.feedback_share * depth / options.h, options.feedback_speed) : 0;
-}
-
-// The material of its surfaces, and hits as it did?
-bool made_of(const TrackedContact& contact, const TwoShapes& shapes, bool hits) {
-  return contact.pair == shapes.material && contact.hits == hits;
-}
-
-// What nearly all contacts do: the surfaces are the same and neither runs, friction has no direction and the contact
-// stays in the graph. Then it is made of what it was made of, at a third of the instructions of settling it anew.
-bool goes_on(const TrackedContact& contact, const TwoShapes& shapes, bool hits) {
-  return made_of(contact, shapes, hits) && !shapes.runs && contact.point.surface_velocity == Eigen::Vector3d::Zero() &&
-         !shapes.material.directed() && !contact.off && contact.constraint != kNone && Contact::acts(contact.point);
-}
-
 // What a pair to come works with lies where it was made.
 void fetch_ahead(const System& system, const DetectedContact& found, std::span<const TrackedContact* const> known) {
   for (const ColliderId id : {found.master, found.slave}) {
@@ -115,45 +48,6 @@ void fetch_row_ahead(const LocalDynamics& graph, const TrackedContact* contact, 
   if (id == kNone) return;
   fetch(&graph.row(id), sizeof(DiagonalBlock));
   fetch(&graph.law(id), sizeof(Law));
-}
-
-// The spring along the surface follows U_t to the middle of the next step, and slides where it would carry more than
-// μ R_n. Source: Cundall & Strack, Géotechnique 29 (1979) 47–65.
-void stretch_spring(TrackedContact& contact, const DiagonalBlock& row, double h) {
-  const SurfaceMaterial& material = contact.point.material;
-  ContactPast& past = contact.point.past;
-  past.stretching = row.U.head<2>();
-  past.stretch += h * past.stretching;
-  const double most = material.friction * std::max(row.R[2], 0.0) / material.tangential_stiffness;
-  const double stretch = past.stretch.norm();
-  if (!(stretch > most)) return;
-  past.stretch *= most / stretch;
-  past.stretching.setZero();
-}
-
-// Does it slip where it stuck, or stick where it slipped?
-bool take_reaction(const System& system, const Kinematics& kinematics, double h, double slip_speed,
-                   TrackedContact& contact) {
-  const LocalDynamics& graph = system.graph();
-  const DiagonalBlock& row = graph.row(contact.constraint);
-  contact.reaction = row.R;
-  contact.velocity_before = kinematics.velocity_before(static_cast<Index>(&row - graph.diagonal_arena().data()));
-  contact.moment_length = 0;
-  if (contact.point.material.rolls()) {
-    contact.moment = graph.row(contact.constraint, 1).R;
-    const Constraint& constraint = system.assembly().constraint(contact.constraint);
-    contact.moment_length = static_cast<const Contact&>(constraint).moment_length();
-  }
-  const Law& law = graph.law(contact.constraint);
-  const Eigen::Vector3d shifted = row.U + offset(law, 0) + compliance(law, 0).cwiseProduct(row.R);
-  ContactPast& past = contact.point.past;
-  past.pressed = row.R[2] > 0;
-  past.velocity = row.U;
-  past.slip = shifted.head<2>().norm();
-  if (contact.point.material.gives_tangentially()) stretch_spring(contact, row, h);
-  if (contact.pair.static_friction == contact.pair.kinetic_friction) return false;
-  const bool slips = on_edge_of_cone(contact.point.material, row.R) && row.U.head<2>().norm() > slip_speed;
-  return std::exchange(contact.slips, slips) != slips;
 }
 
 }  // namespace

@@ -14,18 +14,10 @@
 
 #include <locdyn/simulation/stepping/body_motion.hpp>
 #include <locdyn/simulation/stepping/kept_contacts.hpp>
+#include <locdyn/simulation/stepping/placed_contact.hpp>
 #include <locdyn/simulation/stepping/point_matching.hpp>
 
 namespace locdyn::detail {
-
-struct TrackingOptions {
-  double time = 0;            ///< at q* [s]
-  double h = 0;               ///< step [s]
-  double feedback_share = 0;  ///< α of Baumgarte, 0: none
-  double feedback_speed = 0;  ///< β [m/s]
-  double slop = 0;            ///< [m]
-  int threads = 1;            ///< ≥ 1; the bits do not depend on it
-};
 
 class ContactTracker {
  public:
