@@ -75,6 +75,19 @@ TEST_CASE("schwarz: a residual in one place is gone after one round") {
   CHECK(report.iterations <= 4);
 }
 
+TEST_CASE("schwarz: patches grow until they hold what moves together") {
+  // A stack, spoilt in one place: patches of a contact and its neighbours pass what is wrong on one contact a round.
+  const BuiltinProblem problem = make_builtin("stack", 60);
+  LocalDynamics ldy = Spoilt(problem).ldy;
+  SchwarzOptions options;
+  options.stop.tolerance = 1e-6;
+  options.sweeps = 1;
+  options.patience = 1000;
+  const SolveReport report = solve_schwarz(ldy, options);
+  CHECK(report.status == SolveStatus::converged);
+  CHECK(report.iterations <= 12);  // 9; 18 where they stay as they begin
+}
+
 TEST_CASE("schwarz: the same bits on any number of threads, through velocities and over blocks") {
   for (const std::size_t size : {300, 4000}) {
     CAPTURE(size);
