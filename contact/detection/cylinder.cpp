@@ -209,16 +209,21 @@ class CylinderPair {
     try_direction(shift_ - other_axis * other_axis.dot(shift_), round_);
   }
 
-  // Bullet's GJK apart, its EPA in penetration: both without memory.
+  // Bullet's GJK apart, its EPA in penetration, both without memory. EPA ends now and then in a direction that is not
+  // the shallowest, for which of them depends on where it begins: from the centres alone 9 of 34 000 boxes and
+  // cylinders at random have up to 3 % too much, from the best face as well none does.
   void try_gjk() {
     const auto first = bullet_shape(a_);
     const auto second = bullet_shape(b_);
     const btTransform at(bullet_rotation(a_), btVector3(0, 0, 0)), there(bullet_rotation(b_), bullet(shift_));
     btGjkEpaSolver2::sResults found;
-    if (btGjkEpaSolver2::Distance(&first, at, &second, there, bullet(shift_), found) ||
-        btGjkEpaSolver2::Penetration(&first, at, &second, there, bullet(shift_), found)) {
+    const auto take_found = [&] {
       const Vector3d n = a_.rotation * eigen(found.normal);  // Bullet gives it in the axes of the first shape
       if (n.allFinite() && n.norm() > 0.5) try_direction(scale_ * n, gjk_);
+    };
+    if (btGjkEpaSolver2::Distance(&first, at, &second, there, bullet(shift_), found)) return take_found();
+    for (const Vector3d& from : {shift_, face_.normal}) {
+      if (btGjkEpaSolver2::Penetration(&first, at, &second, there, bullet(from), found)) take_found();
     }
   }
 

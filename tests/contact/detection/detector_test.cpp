@@ -192,7 +192,7 @@ TEST_CASE("moving the whole scene moves the points alone") {
   std::mt19937 random(9);
   const Box a{{1, 0.8, 0.6}};
   const Cylinder b{0.4, 0.7};
-  for (int trial = 0; trial < 50; ++trial) {
+  for (int trial = 0; trial < 5000; ++trial) {
     CAPTURE(trial);
     const Pose at{Vector3d(0, 0, 0), random_orientation(random)};
     const Pose there{random_vector(random, 0.8), random_orientation(random)};
