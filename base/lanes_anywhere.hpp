@@ -7,6 +7,8 @@ namespace locdyn::detail {
 
 using TwoLanes = double __attribute__((vector_size(16)));
 using FourLanes = double __attribute__((vector_size(32)));
+/// What is true of each of four lanes: all bits, or none.
+using FourTruths = long long __attribute__((vector_size(32)));
 
 /// In memory: of no alignment, and what it is read from is double.
 template <class Lanes>
@@ -23,6 +25,14 @@ template <class Lanes>
 template <class Lanes>
 [[gnu::always_inline]] inline void store_lanes(const Lanes& lanes, double* to) {
   reinterpret_cast<Anywhere<Lanes>*>(to)->lanes = lanes;
+}
+
+[[gnu::always_inline]] inline bool any_lane(const FourTruths& truths) {
+  const FourTruths half = truths | __builtin_shufflevector(truths, truths, 2, 3, 0, 1);
+  return (half[0] | half[1]) != 0;
+}
+[[gnu::always_inline]] inline void absolute_lanes(const FourLanes& x, FourLanes& r) {
+  r = x < 0 ? -x : x;
 }
 
 /// Four rows of four become the columns.

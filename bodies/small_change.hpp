@@ -23,7 +23,7 @@ struct TruthOf<double> {
 };
 template <>
 struct TruthOf<FourLanes> {
-  using Type = long long __attribute__((vector_size(32)));
+  using Type = FourTruths;
 };
 
 template <class Number>
@@ -99,10 +99,7 @@ class SmallChange {
   using Vector = Number[3];
 
   [[gnu::always_inline]] static bool any(bool truth) { return truth; }
-  template <class Lanes>
-  [[gnu::always_inline]] static bool any(const Lanes& truth) {
-    return ((truth[0] | truth[1]) | (truth[2] | truth[3])) != 0;
-  }
+  [[gnu::always_inline]] static bool any(const FourTruths& truth) { return any_lane(truth); }
   [[gnu::always_inline]] static void root(double& x) { x = std::sqrt(x); }
   [[gnu::always_inline]] static void root(FourLanes& x) {
     for (int lane = 0; lane < 4; ++lane) x[lane] = std::sqrt(x[lane]);

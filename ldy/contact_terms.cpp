@@ -11,8 +11,6 @@
 namespace locdyn::detail {
 namespace {
 
-using Mask = long long __attribute__((vector_size(32)));
-
 // One vector (3) of each contact, a register an axis.
 struct FourVectors {
   FourLanes x, y, z;
@@ -25,9 +23,6 @@ LOCDYN_INLINE double sum_of(const FourLanes& a) {
 }
 LOCDYN_INLINE double largest_of(const FourLanes& a) {
   return std::max({a[0], a[1], a[2], a[3]});
-}
-LOCDYN_INLINE void absolute(FourLanes& a) {
-  a = a < 0 ? -a : a;
 }
 LOCDYN_INLINE void add_squares(const FourVectors& a, FourLanes& sum) {
   sum = a.x * a.x + a.y * a.y + a.z * a.z;
@@ -53,7 +48,7 @@ LOCDYN_INLINE void natural_map2(const FourVectors& R, const FourVectors& U_hat, 
   FourLanes tangent;
   tangent_norm(z, tangent);
   const FourLanes along = mu * tangent + z.z, normal = along / (1 + mu * mu), scale = mu * normal / tangent, none = {};
-  const Mask within = (tangent <= mu * z.z) & (z.z >= 0), opposite = along <= 0;
+  const FourTruths within = (tangent <= mu * z.z) & (z.z >= 0), opposite = along <= 0;
   add_squares({R.x - (within     ? z.x
                       : opposite ? none
                                  : scale * z.x),
@@ -109,8 +104,8 @@ LOCDYN_INLINE void take_terms(const std::array<DiagonalBlock*, 4>& rows, const s
   tangent_norm(R, sticking);
   const FourLanes outside = sticking - mu * R.z, pulls = -R.z;
   FourLanes power = R.z * normal_velocity;
-  absolute(trace);
-  absolute(power);
+  absolute_lanes(trace, trace);
+  absolute_lanes(power, power);
   terms.trace = largest_of(trace);
   terms.cone = largest_of(outside > pulls ? outside : pulls);
   terms.penetration = largest_of(-normal_velocity);

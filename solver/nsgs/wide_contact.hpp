@@ -33,17 +33,9 @@ struct alignas(32) WideReaction {
 namespace wide {
 
 using Lane = FourLanes;
-using Mask = long long __attribute__((vector_size(32)));
+using Mask = FourTruths;
 using rigid::load;
 using rigid::store;
-
-LOCDYN_VISIT bool any(const Mask& m) {
-  const Mask half = m | __builtin_shufflevector(m, m, 2, 3, 0, 1);
-  return ((half[0] | half[1]) != 0);
-}
-LOCDYN_VISIT void absolute(const Lane& x, Lane& r) {
-  r = x < 0 ? -x : x;
-}
 
 /// The velocities of one side: spin (3) and √(h/m), linear (3).
 struct BodySide {
@@ -118,7 +110,7 @@ LOCDYN_VISIT void slide(const Lane (&W)[9], const Lane& mu, const Lane& inverse_
     const Lane e = (x * x + y * y) - one;
     Lane scale = (one - 0.5 * e) + 0.375 * e * e;
     const Mask outside = e > kOnCone;
-    if (any(outside)) {
+    if (any_lane(outside)) {
       Lane length = outside ? one + e : one;
       for (std::size_t l = 0; l < kLanes; ++l) length[l] = std::sqrt(length[l]);
       scale = outside ? one / length : scale;
@@ -131,21 +123,21 @@ LOCDYN_VISIT void slide(const Lane (&W)[9], const Lane& mu, const Lane& inverse_
   const Lane m00 = w0 * b[0] - f * W[0], m01 = w1 * b[0] - f * W[3];
   const Lane m10 = w0 * b[1] - f * W[1], m11 = w1 * b[1] - f * W[4];
   Lane p, q, r, s;
-  absolute(v0, p);
-  absolute(v1, q);
-  absolute(m00 - m11, r);
-  absolute(m10 + m01, s);
+  absolute_lanes(v0, p);
+  absolute_lanes(v1, q);
+  absolute_lanes(m00 - m11, r);
+  absolute_lanes(m10 + m01, s);
   const Lane bound = (p + q) + 4 * (r + s);
-  absolute(b[0], p);
-  absolute(b[1], q);
+  absolute_lanes(b[0], p);
+  absolute_lanes(b[1], q);
   const Lane size = p + q - b[2];
-  absolute(w0, p);
-  absolute(w1, q);
+  absolute_lanes(w0, p);
+  absolute_lanes(w1, q);
   const Lane span = W[8] + (p + q);
 
   constexpr int kSteps = 5;
   constexpr double kLargestReaction = 200;
-  for (int step = 0; step < kSteps && any(open); ++step) {
+  for (int step = 0; step < kSteps && any_lane(open); ++step) {
     const Lane p0 = m00 * x + m01 * y, p1 = m10 * x + m11 * y, q0 = m01 * x - m00 * y, q1 = m11 * x - m10 * y;
     const Lane V0 = v0 + p0, V1 = v1 + p1;
     const Lane g = x * V1 - y * V0, along = -(x * V0 + y * V1), drift = -g - (x * q0 + y * q1);
@@ -154,8 +146,8 @@ LOCDYN_VISIT void slide(const Lane (&W)[9], const Lane& mu, const Lane& inverse_
     const Lane inverse_slope = one / (open ? slope : one);
     const Lane newton = -g * inverse_slope, curvature = 0.5 * bend * inverse_slope;
     Lane ratio, cube;
-    absolute(curvature * newton, ratio);
-    absolute(newton * newton * newton, cube);
+    absolute_lanes(curvature * newton, ratio);
+    absolute_lanes(newton * newton * newton, cube);
     const Mask near = ratio <= 0.1;
     const Lane c = near ? curvature : Lane{};
     const Lane t = newton - c * newton * newton;
@@ -164,7 +156,7 @@ LOCDYN_VISIT void slide(const Lane (&W)[9], const Lane& mu, const Lane& inverse_
     // that are not large.
     const Lane e = (x * x + y * y) * (one + t * t) - one;
     Lane far;
-    absolute(e, far);
+    absolute_lanes(e, far);
     open &= far <= 0.03;
     const Lane e2 = e * e;
     Lane scale = (one - 0.5 * e) + e2 * ((0.375 - 0.3125 * e) + 0.2734375 * e2);
@@ -176,7 +168,7 @@ LOCDYN_VISIT void slide(const Lane (&W)[9], const Lane& mu, const Lane& inverse_
     const Lane D = W[8] + (w0 * x + w1 * y);
     const Lane left = cube * ((2.4 * c * c + 0.45) * slope + 0.25 * bound);
     const Mask good = open & near & ((one + mu) * left <= exactness * size * D) & (along + t * drift >= bound * t * t);
-    if (any(good)) {
+    if (any_lane(good)) {
       const Lane normal = -b[2] / (good ? D : one);
       const Lane tangent = mu * normal;
       const Mask take = good & (100 * D > span) & ((normal + tangent) * 3 * inverse_rho <= kLargestReaction * size);
@@ -202,11 +194,11 @@ LOCDYN_VISIT void stick(const Lane (&W)[9], const Lane& mu, const Lane (&b)[3], 
   const Lane r1 = (a10 * b[0] + a11 * b[1] + a12 * b[2]) * inverse;
   const Lane r2 = (a20 * b[0] + a21 * b[1] + a22 * b[2]) * inverse;
   Lane u0, u1, u2, b0, b1;
-  absolute(b[0] + (W[0] * r0 + W[3] * r1 + W[6] * r2), u0);
-  absolute(b[1] + (W[1] * r0 + W[4] * r1 + W[7] * r2), u1);
-  absolute(b[2] + (W[2] * r0 + W[5] * r1 + W[8] * r2), u2);
-  absolute(b[0], b0);
-  absolute(b[1], b1);
+  absolute_lanes(b[0] + (W[0] * r0 + W[3] * r1 + W[6] * r2), u0);
+  absolute_lanes(b[1] + (W[1] * r0 + W[4] * r1 + W[7] * r2), u1);
+  absolute_lanes(b[2] + (W[2] * r0 + W[5] * r1 + W[8] * r2), u2);
+  absolute_lanes(b[0], b0);
+  absolute_lanes(b[1], b1);
   constexpr double kStickTolerance = 3e-13;
   const Mask take = definite & (r2 > 0) & (r0 * r0 + r1 * r1 <= mu * mu * r2 * r2) &
                     ((1.0 + mu) * (u0 + u1 + u2) <= kStickTolerance * (b0 + b1 - b[2]));
@@ -322,7 +314,7 @@ LOCDYN_VISIT void visit(const WideContact& c, WideReaction& reaction, SweptVeloc
   // The law.
   const Lane before[3] = {R[0], R[1], R[2]};
   Mask done = b[2] >= 0;
-  if (!any(~done | (R[0] != 0) | (R[1] != 0) | (R[2] != 0))) {  // all open, as before
+  if (!any_lane(~done | (R[0] != 0) | (R[1] != 0) | (R[2] != 0))) {  // all open, as before
     store(Lane{}, change2);
     return;
   }
@@ -332,18 +324,18 @@ LOCDYN_VISIT void visit(const WideContact& c, WideReaction& reaction, SweptVeloc
   R[1] = done ? Lane{} : R[1];
   R[2] = done ? Lane{} : R[2];
   const Mask smooth = ~done & (mu == 0);
-  if (any(smooth)) {
+  if (any_lane(smooth)) {
     R[0] = smooth ? Lane{} : R[0];
     R[1] = smooth ? Lane{} : R[1];
     R[2] = smooth ? -b[2] * (1.0 / W[8]) : R[2];
     done |= smooth;
   }
-  if (any(slid)) slide(W, mu, inverse_rho, b, slid, exactness, R, done);
-  if (any(~done)) stick(W, mu, b, ~done, R, done);
+  if (any_lane(slid)) slide(W, mu, inverse_rho, b, slid, exactness, R, done);
+  if (any_lane(~done)) stick(W, mu, b, ~done, R, done);
   // What begins to slide does so near the direction in which it would have to be held.
   const Mask begins = ~done & (R[2] > 0) & (mu > 0);
-  if (any(begins)) slide(W, mu, inverse_rho, b, begins, exactness, R, done);
-  if (any(~done)) {
+  if (any_lane(begins)) slide(W, mu, inverse_rho, b, begins, exactness, R, done);
+  if (any_lane(~done)) {
     Spilled s;
     for (int k = 0; k < 3; ++k) {
       store(b[k], s.b[k]);
@@ -357,7 +349,7 @@ LOCDYN_VISIT void visit(const WideContact& c, WideReaction& reaction, SweptVeloc
 
   Lane omega;
   load(relaxation, omega);
-  if (any(omega != 1)) relax(mu, omega, before, R);
+  if (any_lane(omega != 1)) relax(mu, omega, before, R);
 
   // v̂ += Ĥᵀ ΔR.
   const Lane change[3] = {R[0] - before[0], R[1] - before[1], R[2] - before[2]};

@@ -19,6 +19,7 @@
 #include <locdyn/solver/patience.hpp>
 #include <locdyn/solver/schwarz/schwarz.hpp>
 #include <locdyn/solver/stage_sequence.hpp>
+#include <locdyn/solver/step/pace.hpp>
 #include <locdyn/solver/step/pressed_together.hpp>
 #include <locdyn/solver/tuning.hpp>
 
@@ -87,11 +88,6 @@ constexpr long kStallWindow = 2000;
 // turn of 3200 steps, 4.3 s, that gained nothing, and 1600 sweeps between such turns. Ten piles that settle at 1e-4
 // take 0.87 of the time, up to 1.18, of 2500 balls 0.50; this window alone 0.96, without it 1.13.
 constexpr long kStallWindowWithMomentum = 8000;
-// A round creeps where more than so many like it would be needed, and so many one after the other are the last:
-// patience doubles with most. Bodies that a paddle presses against the wall of a bin, 135 to 194 contacts that no
-// reactions solve, stand at 8e-3 and gain 1 to 4 % a round: 7 s a step where that goes on, 1 s here.
-constexpr double kRoundsToGo = 20;
-constexpr int kCreepingRounds = 3;
 // Where rounds creep they have come nowhere near beyond this, either, and beyond so many times the tolerance: the
 // paddle's steps, at 4e-3 to 8e-3, took 10 s more in all other solvers.
 constexpr double kNearWhereCreeping = 1e-3, kCloseTimesTolerance = 10;
@@ -135,27 +131,6 @@ bool is_carried(const LocalDynamics& ldy, double tolerance) {
              kFewContactsABody * static_cast<double>(ldy.factor()->group_count()) &&
          std::ranges::all_of(ldy.rows(), gives);
 }
-
-// Of rounds, by the residuals that they leave.
-class Pace {
- public:
-  explicit Pace(double tolerance) : tolerance_(tolerance) {}
-
-  /// That of one more. True where it is 1 % below the last of which that was true.
-  bool note(double residual) {
-    const bool promises = kRoundsToGo * std::log(level_ / residual) >= std::log(residual / tolerance_);
-    creeping_ = promises ? 0 : creeping_ + 1;
-    const bool gained = residual < Patience::kOnePercentLess * level_;
-    if (gained) level_ = residual;
-    return gained;
-  }
-  [[nodiscard]] bool creeps() const noexcept { return creeping_ >= kCreepingRounds; }
-
- private:
-  double tolerance_;
-  double level_ = std::numeric_limits<double>::infinity();
-  int creeping_ = 0;  // the last so many
-};
 
 class Rounds {
  public:
