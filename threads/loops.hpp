@@ -67,11 +67,14 @@ void in_parallel(std::int64_t count, int threads, std::int64_t chunk, const Work
   fault.hand_on();
 }
 
-/// The same, i in the order given, begun one by one.
+/// The same, i in the order given, begun one by one, each on the thread that is free first.
 template <class Work>
 void in_parallel(std::span<const std::int64_t> order, int threads, const Work& work) {
   FirstFault fault;
-  parallel_for(std::ssize(order), threads, 1, [&](std::int64_t k) { fault.guard(order[k], order[k] + 1, work); });
+  const auto run = [&](std::int64_t k, std::int64_t end) {
+    for (; k < end; ++k) fault.guard(order[k], order[k] + 1, work);
+  };
+  threads <= 1 || order.size() <= 1 ? run(0, std::ssize(order)) : on_team_one_by_one(std::ssize(order), threads, run);
   fault.hand_on();
 }
 
