@@ -1,5 +1,8 @@
 #include <locdyn/solver/nsgs/chosen_sweep.hpp>
 
+#include <algorithm>
+#include <utility>
+
 #include <locdyn/solver/nsgs/carried_rows.hpp>
 #include <locdyn/solver/nsgs/coloured_sweep.hpp>
 #include <locdyn/solver/nsgs/dissection.hpp>
@@ -9,6 +12,11 @@
 
 namespace locdyn::detail {
 namespace {
+
+// From so many constraints on a focus is dissected, and into so many domains or more. A pile of 2000 at 1e-3 takes on
+// two threads 0.96 of the time that it takes where a focus is as the whole, on one as long; from 300 constraints on
+// into 8 domains the same, into 6 0.98.
+constexpr std::size_t kDissectedFocus = 400, kDomainsOfFocus = 4;
 
 class BlockForm final : public ChosenSweep {
  public:
@@ -65,7 +73,7 @@ class VelocityForm final : public ChosenSweep {
     const std::vector<ConstraintId> where = find_focus(ldy_, threads_);
     if (where.empty()) return 0;
     const auto count = static_cast<double>(ldy_.constraint_count());
-    VelocitySweep sweep(ldy_, schedule_of(where), threads_, exactness());
+    VelocitySweep sweep(ldy_, schedule_of_focus(where), threads_, exactness());
     sweep_focus(sweep, enough, most * count, threads_);
     sweep_.read_reactions_of(where, threads_);
     focused_products_ += sweep.products_per_visit() * sweep.visits();
@@ -93,6 +101,14 @@ class VelocityForm final : public ChosenSweep {
     return sequence.size() >= options_.dissected_from
                ? dissected_schedule_of(ldy_, std::move(sequence), kDomain, threads_)
                : grouped_schedule_of(ldy_, std::move(sequence));
+  }
+  // Threads share a focus, too, where they share the whole.
+  [[nodiscard]] SweepSchedule schedule_of_focus(std::vector<ConstraintId> focus) const {
+    const std::size_t count = focus.size();
+    const bool dissected = ldy_.constraint_count() >= options_.dissected_from && count >= kDissectedFocus;
+    const auto domain = static_cast<Index>(std::min<std::size_t>(kDomain, count / kDomainsOfFocus));
+    return dissected ? dissected_schedule_of(ldy_, std::move(focus), domain, threads_)
+                     : grouped_schedule_of(ldy_, std::move(focus));
   }
   [[nodiscard]] double exactness() const {
     return VelocitySweep::exactness_for(options_.stop.measure == Measure::scaled ? options_.stop.tolerance : 0);
