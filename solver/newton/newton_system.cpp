@@ -24,6 +24,12 @@ double flops_of_sweep(const LocalDynamics& ldy) {
   return flops;
 }
 
+long in_sweeps(const LocalDynamics& ldy, double flops) {
+  constexpr double kMost = 4000;
+  if (ldy.row_count() == 0) return 1;
+  return static_cast<long>(std::clamp(flops / flops_of_sweep(ldy), 1.0, kMost));
+}
+
 }  // namespace
 
 bool works_in_velocities(const LocalDynamics& ldy) {
@@ -31,13 +37,15 @@ bool works_in_velocities(const LocalDynamics& ldy) {
 }
 
 long sweeps_per_newton_step(const LocalDynamics& ldy, const NewtonSystem& system) {
-  constexpr double kMost = 4000;
-  if (ldy.row_count() == 0) return 1;
-  return static_cast<long>(std::clamp(system.step_cost() / flops_of_sweep(ldy), 1.0, kMost));
+  return in_sweeps(ldy, system.step_cost());
 }
 
 long sweeps_per_newton_step(const LocalDynamics& ldy) {
   return ldy.row_count() == 0 ? 1 : sweeps_per_newton_step(ldy, *make_newton_system(ldy));
+}
+
+long least_sweeps_per_newton_step(const LocalDynamics& ldy) {
+  return works_in_velocities(ldy) ? in_sweeps(ldy, VelocitySystem::cost_of_rows(ldy)) : 1;
 }
 
 std::unique_ptr<NewtonSystem> make_newton_system(const LocalDynamics& ldy) {

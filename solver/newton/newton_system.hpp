@@ -47,6 +47,9 @@ class NewtonSystem {
 [[nodiscard]] long sweeps_per_newton_step(const LocalDynamics& ldy);
 /// The same where its system is there.
 [[nodiscard]] long sweeps_per_newton_step(const LocalDynamics& ldy, const NewtonSystem& system);
+/// It is so many at least, ≥ 1, without an ordering: what the rows alone cost where it works in velocities. 11 where all
+/// are rigid contacts.
+[[nodiscard]] long least_sweeps_per_newton_step(const LocalDynamics& ldy);
 
 /// About what a sparse LU of all rows costs, in floating point operations at the speed of a Gauss–Seidel sweep, from
 /// counts alone. Cost: one minimum degree ordering of the rows.

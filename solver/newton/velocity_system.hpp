@@ -70,6 +70,8 @@ class VelocitySystemOf : public NewtonSystem {
   }
   [[nodiscard]] double flops() const noexcept override { return matrix_.flops(); }
   [[nodiscard]] double step_cost() const override;
+  /// What the rows of a graph take of that.
+  [[nodiscard]] static double cost_of_rows(const LocalDynamics& ldy);
   [[nodiscard]] const Matrix& matrix() const noexcept { return matrix_; }
 
  private:
@@ -159,9 +161,14 @@ bool VelocitySystemOf<Matrix>::solve(std::span<const LinearisedRow> rows, std::s
 }
 
 template <class Matrix>
-double VelocitySystemOf<Matrix>::step_cost() const {
+double VelocitySystemOf<Matrix>::cost_of_rows(const LocalDynamics& ldy) {
   constexpr double kMapsOfRow = 3000;  // and its share of the matrix
-  return kMapsOfRow * static_cast<double>(ldy_.row_count()) + matrix_.symbolic_cost();
+  return kMapsOfRow * static_cast<double>(ldy.row_count());
+}
+
+template <class Matrix>
+double VelocitySystemOf<Matrix>::step_cost() const {
+  return cost_of_rows(ldy_) + matrix_.symbolic_cost();
 }
 
 extern template class VelocitySystemOf<VelocityMatrix>;
