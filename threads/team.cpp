@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
 
 namespace locdyn::detail {
 namespace {
@@ -15,28 +16,78 @@ struct alignas(64) Share {
 };
 constexpr std::int64_t kMostShares = 64;
 
+// Of the calling thread: is it watched, has it waited for long, and how long has it waited in the team at work [s]?
+thread_local bool watched = false, crowded = false;
+thread_local double waited = 0;
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+// A team at work, as the thread that called it together sees it.
+class Call {
+ public:
+  // That thread has done its part.
+  void done() {
+    if (watched) done_ = now();
+  }
+  ~Call() {
+    if (!watched) return;
+    const double waits = waited + now() - done_, works = done_ - began_ - waited;
+    crowded = waits > std::max(kLongWait, works);
+    waited = 0;
+  }
+
+ private:
+  static constexpr double kLongWait = 1e-3;  // a scheduler's slice is 3 ms and more, the wait for a thread that runs µs
+  double began_ = watched ? now() : 0, done_ = 0;
+};
+
 }  // namespace
 
+TeamWatch::TeamWatch() noexcept {
+  watched = true;
+}
+TeamWatch::~TeamWatch() {
+  watched = crowded = false;
+}
+
 void call_on_team(int threads, TeamWork work) {
+  if (crowded) return work.call(work.data, 0, 1);
+  Call call;
 #pragma omp parallel num_threads(threads)
-  work.call(work.data, omp_get_thread_num(), omp_get_num_threads());
+  {
+    work.call(work.data, omp_get_thread_num(), omp_get_num_threads());
+    if (omp_get_thread_num() == 0) call.done();
+  }
 }
 
 void wait_for_team() {
+  const double began = watched ? now() : 0;
 #pragma omp barrier
+  if (watched) waited += now() - began;
 }
 
 void call_by_chunks(std::int64_t count, int threads, std::int64_t chunk, TeamWork work) {
-  const std::int64_t chunks = (count + chunk - 1) / chunk, shares = std::min<std::int64_t>(threads, kMostShares);
+  const std::int64_t chunks = (count + chunk - 1) / chunk;
+  if (crowded) {
+    for (std::int64_t k = 0; k < chunks; ++k) work.call(work.data, k * chunk, std::min(count, (k + 1) * chunk));
+    return;
+  }
+  Call call;
+  const std::int64_t shares = std::min<std::int64_t>(threads, kMostShares);
   std::array<Share, kMostShares> share;
   for (std::int64_t s = 0; s < shares; ++s) share[s] = {chunks * s / shares, chunks * (s + 1) / shares};
 #pragma omp parallel num_threads(threads)
-  for (std::int64_t s = 0; s < shares; ++s) {
-    Share& from = share[(omp_get_thread_num() + s) % shares];
-    const std::atomic_ref next(from.next);
-    for (std::int64_t k; (k = next.fetch_add(1, std::memory_order_relaxed)) < from.end;) {
-      work.call(work.data, k * chunk, std::min(count, (k + 1) * chunk));
+  {
+    for (std::int64_t s = 0; s < shares; ++s) {
+      Share& from = share[(omp_get_thread_num() + s) % shares];
+      const std::atomic_ref next(from.next);
+      for (std::int64_t k; (k = next.fetch_add(1, std::memory_order_relaxed)) < from.end;) {
+        work.call(work.data, k * chunk, std::min(count, (k + 1) * chunk));
+      }
     }
+    if (omp_get_thread_num() == 0) call.done();
   }
 }
 

@@ -11,6 +11,7 @@
 
 #include <locdyn/simulation/stepping/body_motion.hpp>
 #include <locdyn/simulation/stepping/position_correction.hpp>
+#include <locdyn/threads/team.hpp>
 
 namespace locdyn::detail {
 namespace {
@@ -48,6 +49,7 @@ StepReport TimeStep::advance(double h) {
   StageClock clock;
   const auto began = std::chrono::steady_clock::now();
   threads = trial.next(options.stop.threads);
+  const TeamWatch watch;
   sleeping.begin_step();
   set_motions(h);
   system.bodies().advance(h / 2, sleeping.active(), threads);

@@ -61,6 +61,32 @@ TEST_CASE("loops: what a busy thread has not begun others take") {
   CHECK(done_meanwhile == (team == 2 ? kCount - 1 : 0));
 }
 
+TEST_CASE("loops: teams have one thread after one that made its caller wait for long, while that is watched") {
+  const auto team_size = [](std::chrono::milliseconds late = {}) {
+    std::atomic<std::int64_t> size = 0;
+    on_team(2, [&](std::int64_t own, std::int64_t team) {
+      if (own == 1) std::this_thread::sleep_for(late);
+      size = team;
+    });
+    return size.load();
+  };
+  const std::int64_t two = team_size();  // 1 where no second thread is given
+  constexpr std::chrono::milliseconds kLate(20);
+  team_size(kLate);
+  CHECK(team_size() == two);
+  {
+    const TeamWatch watch;
+    CHECK(team_size() == two);
+    CHECK(team_size(kLate) == two);
+    CHECK(team_size() == 1);
+    std::atomic<int> passes = 0;
+    const auto caller = std::this_thread::get_id();
+    parallel_for(100, 2, 1, [&](std::int64_t) { passes += std::this_thread::get_id() == caller; });
+    CHECK(passes == (two == 2 ? 100 : passes.load()));
+  }
+  CHECK(team_size() == two);
+}
+
 TEST_CASE("loops: of several faults that of the least pass is handed on, and all passes run") {
   for (const int threads : {1, 2, 8}) {
     std::atomic<int> passes = 0;
