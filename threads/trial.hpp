@@ -12,7 +12,8 @@ namespace locdyn::detail {
 /// takes with either. Now and then it tries the other choice in every second piece, each beside the mean of the pieces
 /// before and after it, so that work that grows does not look like a choice that is worse; the median of three such
 /// pairs decides. It begins with one thread, ends a trial whose first pair shows no gain, and begins one at once where
-/// work on all threads has become dear, which one pair may end. So the clock decides how fast, never what comes out.
+/// work on all threads has become dear, which one pair may end. What takes less than 0.1 ms it leaves to one thread,
+/// and the more a trial has lost the later comes the next. So the clock decides how fast, never what comes out.
 class ThreadTrial {
  public:
   /// For the next piece of work: `threads` or 1.
@@ -24,6 +25,7 @@ class ThreadTrial {
   /// What that piece of work took [s], and how much it was (any unit, the same each time).
   void note(double seconds, double work) noexcept {
     const double cost = work > 0 ? seconds / work : 0;
+    if (!many_ && count_ < period_ && seconds < kTooShort) return;
     const int piece = count_++ - period_;
     if (piece < 0) {
       if (become_dear(cost)) count_ = period_;
@@ -42,6 +44,14 @@ class ThreadTrial {
   // it. Trials twice as often cost small steps 4 % instead of 2; five pairs a trial change nothing that can be told.
   static constexpr int kPairs = 3, kShortest = 6, kLongest = 192;
   static constexpr double kHopeless = 1.1;
+  // [s] Steps of 0.02 to 0.06 ms take 1.03 to 2.7 times as long on two threads, those of 0.2 ms and more from 0.8
+  // times.
+  static constexpr double kTooShort = 1e-4;
+  // Of the time that goes by until the next trial, as long as that is not too far away. Thirteen scenes with and
+  // without a budget of ten sweeps, beside a busy process (a tried step then takes one's time and 4 ms): 1.09 of one
+  // thread's time, where trials come as often after any loss 1.23; where no process is busy the same.
+  static constexpr double kMostLost = 0.05;
+  static constexpr int kLongestAfterLoss = 2 * kLongest;
   static constexpr double kGain = 0.95;  // less is not worth the other cores
   // Beside processes that keep all cores busy work on two threads takes a hundred times as long as on one. What a unit
   // of work takes scatters by a third from step to step.
@@ -71,9 +81,13 @@ class ThreadTrial {
     end(ratios_[kPairs / 2] < (many_ ? 1 : kGain));
   }
 
+  // So many pieces of the choice that stands could be done for what the first pair has lost, over kMostLost.
+  [[nodiscard]] int pieces_lost() const noexcept {
+    return static_cast<int>(std::clamp((ratios_[0] - 1) / kMostLost, 0.0, double{kLongestAfterLoss}));
+  }
   void end(bool changes) noexcept {
     many_ = many_ != changes;
-    period_ = changes ? 2 * kShortest : std::min(2 * period_, kLongest);
+    period_ = changes ? 2 * kShortest : std::max(std::min(2 * period_, kLongest), pieces_lost());
     count_ = dear_ = 0;
     if (changes) usual_ = 0;
   }

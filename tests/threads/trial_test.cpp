@@ -61,3 +61,18 @@ TEST_CASE("thread trial: a hopeless trial costs one piece, and threads that have
   CHECK(with_all(trial, 1000, 1.5) > 950);
   CHECK(with_all(trial, 200, 0.1) <= 8);
 }
+
+TEST_CASE("thread trial: the more a trial has lost the later comes the next") {
+  ThreadTrial trial;
+  CHECK(with_all(trial, 2000, 0.05) <= 7);
+  CHECK(with_all(trial, 400, 1.5) > 0);
+}
+
+TEST_CASE("thread trial: work too short for several threads is left to one, until it has grown") {
+  ThreadTrial trial;
+  for (int i = 0; i < 500; ++i) {
+    CHECK(trial.next(4) == 1);
+    trial.note(2e-5, 1);
+  }
+  CHECK(with_all(trial, 100, 1.5) > 80);
+}
