@@ -111,10 +111,13 @@ SolveReport solve_schwarz(LocalDynamics& ldy, const SchwarzOptions& options) {
   while (!watch.over(done)) {
     const double entered = watch.seconds(), swept = sweep->products();
     const long end = std::min(done + options.sweeps, stop.max_iterations);
-    for (double change = INFINITY; done < end && change > enough; ++done) change = sweep->run_active(1.0);
+    const bool patches_first = options.swept && rounds == 0;
+    for (double change = INFINITY; !patches_first && done < end && change > enough; ++done) {
+      change = sweep->run_active(1.0);
+    }
     report.block_products += sweep->products() - swept;
     report.stages.sweeps += watch.seconds() - entered;
-    const double residual = watch.judge(done);
+    const double residual = patches_first ? watch.best() : watch.judge(done);
     patience.note(watch.best(), ++rounds);
     if (patience.spent(rounds)) watch.end(SolveStatus::stalled, patience.reason(rounds, "rounds"));
     if (watch.over(done)) break;

@@ -15,6 +15,7 @@ struct SchwarzOptions {
   StopOptions stop;  ///< iterations are sweeps
   PatchOptions patches;
   long sweeps = 20;        ///< between two solves of patches, ≥ 1
+  bool swept = false;      ///< sweeps have just been done: patches come first
   long patience = 20;      ///< rounds in which the best residual must halve, else it has stalled, ≥ 1
   double most_spread = 1;  ///< stalled too where more than this share of the constraints covers the residual
 };

@@ -66,12 +66,14 @@ constexpr long kDearStep = 22;
 constexpr long kPatience = 200;
 // Sweeps with momentum that go on for long stand still where their residual has not halved in so many, twice as many
 // each time, and so few of many constraints hold it: those push each other round a cycle that no sweep leaves. Patches,
-// which grow until they hold the cycle, end most of these in 20 to 80 more. Five piles of 2000 that fall, at 1e-4: of
-// 1240 steps of 1000 contacts and more 21 took over 3500 block products a contact, up to 58 000, and none does, 3257
-// being the most; seven runs take 0.83 to 1.01 of the time, 0.91 in the mean. 5 % in place of 2 % is the same, 100
-// sweeps in place of 70 0.95. Four settling piles of 200, 600 contacts, take 0.93 to 1.09 of it, boxes in a bin 1.06
-// times as long: not there.
-constexpr long kStandingSweeps = 70;
+// which grow until they hold the cycle, end most of these in 20 to 60 more, for as much as was spent until then. Five
+// piles of 2000 that fall, at 1e-4: of 1240 steps of 1000 contacts and more 21 took over 3500 block products a contact,
+// up to 58 000, and none does, 2691 being the most. 70 sweeps in place of 50 take as long, nine runs; with sweeps
+// before the first patches 1.03. Without that limit such a pile takes 2 to 5 times as long once it settles, 5500
+// contacts and more; with it about as long as where nothing ends those steps, with 5 % in place of 2 % 2 to 3 times.
+// Four settling piles of 200, 600 contacts, take 0.93 to 1.09 of the time, boxes in a bin 1.06 times as long: not
+// there.
+constexpr long kStandingSweeps = 50;
 constexpr double kFewHold = 0.02;
 constexpr std::size_t kManyConstraints = 1000;
 // Of the scaled residual. Of sixty moving scenes at 1e-3, 1e-6 and 1e-8 none has a step whose rounds end beyond this;
@@ -171,7 +173,7 @@ class Rounds {
       });
       before += swept.iterations;
       sequence_.add(std::move(swept));
-      if (stand && !sequence_.ended()) solve_patches();
+      if (stand && !sequence_.ended()) solve_what_stands();
     }
   }
 
@@ -189,14 +191,13 @@ class Rounds {
     if (paused && !sequence_.ended()) sweep(relaxation);
   }
 
-  // Newton on the few clusters of contacts that hold most of the residual, as far as there are such: with the numbers
-  // that files have. Twice as many constraints in patches: the same on the four scenes above.
-  void solve_patches() {
-    const Tuning tuning;
-    SchwarzOptions options;
-    options.stop = sequence_.left();
-    options.patience = tuning.rounds_of_patches;
-    options.most_spread = tuning.patches_cover_at_most;
+  // Newton on the few clusters of contacts that hold most of the residual, as far as there are such.
+  void solve_patches() { sequence_.add(solve_schwarz(ldy_, patches())); }
+  // The same of the few that stand still, at once, for as much as was spent until then.
+  void solve_what_stands() {
+    SchwarzOptions options = patches();
+    options.swept = true;
+    options.stop.max_work = std::min(options.stop.max_work, sequence_.total().work());
     sequence_.add(solve_schwarz(ldy_, options));
   }
 
@@ -265,6 +266,15 @@ class Rounds {
   [[nodiscard]] bool sweeps_go_on() { return momentum_ && patches_are_due(); }
 
  private:
+  // With the numbers that files have. Twice as many constraints in patches: the same on the four scenes above.
+  [[nodiscard]] SchwarzOptions patches() const {
+    const Tuning tuning;
+    SchwarzOptions options;
+    options.stop = sequence_.left();
+    options.patience = tuning.rounds_of_patches;
+    options.most_spread = tuning.patches_cover_at_most;
+    return options;
+  }
   [[nodiscard]] bool is_nowhere() const noexcept { return sequence_.total().residual.scaled > kNowhere; }
   [[nodiscard]] bool knows_responses() const noexcept {
     return ldy_.factor() != nullptr && ldy_.factor()->has_responses();

@@ -75,6 +75,21 @@ TEST_CASE("schwarz: a residual in one place is gone after one round") {
   CHECK(report.iterations <= 4);
 }
 
+TEST_CASE("schwarz: after sweeps that stood still patches come first") {
+  const BuiltinProblem problem = make_builtin("spheres", 100);
+  const auto factorisations = [&](bool swept) {
+    LocalDynamics ldy = Spoilt(problem).ldy;
+    SchwarzOptions options;
+    options.stop.tolerance = 1e-6;
+    options.swept = swept;
+    const SolveReport report = solve_schwarz(ldy, options);
+    CHECK(report.status == SolveStatus::converged);
+    return report.factorisations;
+  };
+  CHECK(factorisations(false) == 0);  // nine sweeps are enough
+  CHECK(factorisations(true) > 0);
+}
+
 TEST_CASE("schwarz: patches grow until they hold what moves together") {
   // A stack, spoilt in one place: patches of a contact and its neighbours pass what is wrong on one contact a round.
   const BuiltinProblem problem = make_builtin("stack", 60);
