@@ -34,7 +34,7 @@ class Call {
   ~Call() {
     if (!watched) return;
     const double waits = waited + now() - done_, works = done_ - began_ - waited;
-    crowded = waits > std::max(kLongWait, works);
+    crowded = crowded || waits > std::max(kLongWait, works);
     waited = 0;
   }
 
@@ -53,9 +53,8 @@ TeamWatch::~TeamWatch() {
 }
 
 void call_on_team(int threads, TeamWork work) {
-  if (crowded) return work.call(work.data, 0, 1);
   Call call;
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(crowded ? 1 : threads)
   {
     work.call(work.data, omp_get_thread_num(), omp_get_num_threads());
     if (omp_get_thread_num() == 0) call.done();
@@ -69,16 +68,12 @@ void wait_for_team() {
 }
 
 void call_by_chunks(std::int64_t count, int threads, std::int64_t chunk, TeamWork work) {
-  const std::int64_t chunks = (count + chunk - 1) / chunk;
-  if (crowded) {
-    for (std::int64_t k = 0; k < chunks; ++k) work.call(work.data, k * chunk, std::min(count, (k + 1) * chunk));
-    return;
-  }
   Call call;
+  const std::int64_t chunks = (count + chunk - 1) / chunk;
   const std::int64_t shares = std::min<std::int64_t>(threads, kMostShares);
   std::array<Share, kMostShares> share;
   for (std::int64_t s = 0; s < shares; ++s) share[s] = {chunks * s / shares, chunks * (s + 1) / shares};
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(crowded ? 1 : threads)
   {
     for (std::int64_t s = 0; s < shares; ++s) {
       Share& from = share[(omp_get_thread_num() + s) % shares];

@@ -83,6 +83,15 @@ TEST_CASE("loops: teams have one thread after one that made its caller wait for 
     const auto caller = std::this_thread::get_id();
     parallel_for(100, 2, 1, [&](std::int64_t) { passes += std::this_thread::get_id() == caller; });
     CHECK(passes == (two == 2 ? 100 : passes.load()));
+    // Within a loop that others share such a team waits for itself alone.
+    passes = 0;
+    on_team_one_by_one(8, 2, [&](std::int64_t, std::int64_t) {
+      on_team(2, [&](std::int64_t own, std::int64_t) {
+        wait_for_team();
+        passes += own == 0;
+      });
+    });
+    CHECK(passes == 8);
   }
   CHECK(team_size() == two);
 }
