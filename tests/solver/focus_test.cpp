@@ -102,7 +102,7 @@ TEST_CASE("focus: where the residual is, with what bears on the same bodies, and
 
 TEST_CASE("focus: none where the residual is spread out, or the graph is small") {
   const BuiltinProblem large = make_builtin("wall", 300), small = make_builtin("spheres", 60);
-  for (DiagonalBlock& row : large.ldy->rows()) row.R = {0, 0, 1 + row.constraint % 5};
+  for (DiagonalBlock& row : large.ldy->rows()) row.R = {0, 0, 1.0 + row.constraint % 5};
   (void)evaluate_residual(*large.ldy);
   REQUIRE(residual_core(*large.ldy, 0.99).size() > large.ldy->constraint_count() / 4);
   CHECK(find_focus(*large.ldy).empty());
