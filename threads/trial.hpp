@@ -25,8 +25,9 @@ class ThreadTrial {
   /// What that piece of work took [s], and how much it was (any unit, the same each time).
   void note(double seconds, double work) noexcept {
     const double cost = work > 0 ? seconds / work : 0;
-    if (!many_ && count_ < period_ && seconds < kTooShort) return;
-    const int piece = count_++ - period_;
+    const int piece = count_ - period_;
+    if (piece < 0 && !many_ && seconds < kTooShort) return;
+    ++count_;
     if (piece < 0) {
       if (become_dear(cost)) count_ = period_;
     } else if (piece % 2 == 1) {

@@ -330,9 +330,8 @@ class Rounds {
   }
   // No share that sweeps with momentum may take is less, from counts of rows alone: as long as they promise to end
   // within it nobody asks what Newton costs. That took 3.4 % of the instructions of pile_large at 1e-3 and takes 0.9.
-  double least_share_of_newton() {
-    if (least_newton_step_ == 0) least_newton_step_ = least_sweeps_per_newton_step(ldy_);
-    return kMostShare * kNewtonStepsPerSolve * static_cast<double>(least_newton_step_);
+  [[nodiscard]] double least_share_of_newton() const {
+    return kMostShare * kNewtonStepsPerSolve * static_cast<double>(least_sweeps_per_newton_step(ldy_));
   }
   double cost_of_newton() {
     const double by_size = static_cast<double>(ldy_.constraint_count()) / kContactsPerNewtonStep;
@@ -348,7 +347,6 @@ class Rounds {
   GaussSeidel sweeps_;
   std::unique_ptr<NewtonSystem> system_;  // once it is asked for
   long newton_step_ = 0;                  // in sweeps
-  long least_newton_step_ = 0;            // the same from counts of rows alone
   long steps_of_last_turn_ = 0;           // of Newton
   std::optional<MassRange> masses_;       // once they are asked for
   bool path_tried_ = false;
