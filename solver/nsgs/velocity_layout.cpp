@@ -204,10 +204,17 @@ VelocitySweep::VelocitySweep(LocalDynamics& ldy, SweepSchedule schedule, int thr
     places[i] = {&row, ldy.factor()->couplings(static_cast<Index>(&row - ldy.diagonal_arena().data())), Fit::general};
   }
   const Builder builder(*this, *ldy.factor(), places, threads);
+  std::atomic<bool> gives = false;
   parallel_for(static_cast<std::int64_t>(count), threads, kLaidOutAtOnce, [&](std::int64_t i) {
-    if (is_rigid_contact(places[i], builder)) places[i].fit = is_regular(places[i].row->W) ? Fit::four : Fit::alone;
+    if (!is_rigid_contact(places[i], builder)) return;
+    places[i].fit = is_regular(places[i].row->W) ? Fit::four : Fit::alone;
+    if (gives_way(ldy.law(places[i].row->constraint))) gives = true;
   });
   lay_out_steps(places, builder);
+  if (gives) {
+    wide_C_.resize(wide_.size());
+    rigid_C_.resize(rigid_.size());
+  }
   parallel_for(std::ssize(steps_), threads, kLaidOutAtOnce,
                [&](std::int64_t step) { pack_step(step, places, builder); });
   line_of_ = builder.lines();
@@ -263,6 +270,7 @@ void VelocitySweep::pack_step(std::int64_t step, std::span<const Place> places, 
     rigid_[at] = {};
     rigid_[at].block = coulomb_block(ldy_.law(schedule_.sequence[i]), places[i].row->W);
     pack_rigid(places[i], builder, rigid_[at]);
+    if (!rigid_C_.empty()) rigid_C_[at] = compliance(ldy_.law(schedule_.sequence[i]), 0);
   }
   if (kind != Kind::four) return;
   WideContact& packed = wide_[at];
@@ -282,6 +290,13 @@ void VelocitySweep::pack_step(std::int64_t step, std::span<const Place> places, 
     packed.second[l] = builder.line(couplings.back());
   }
   pack_four(contacts, packed);
+  for (std::size_t l = 0; l < kLanes && !wide_C_.empty(); ++l) {
+    const Eigen::Vector3d C = compliance(ldy_.law(places[i + l].row->constraint), 0);
+    for (int k = 0; k < 3; ++k) {
+      wide_C_[at].C[k][l] = C[k];
+      packed.W[4 * k][l] += C[k];
+    }
+  }
 }
 
 void VelocitySweep::add_constraint(ConstraintId id, const Builder& builder) {
@@ -353,8 +368,7 @@ bool VelocitySweep::is_rigid_contact(const Place& place, const Builder& builder)
   const DelassusFactor& factor = *ldy_.factor();
   const std::span<const Coupling> couplings = place.couplings;
   const Law& law = ldy_.law(place.row->constraint);
-  const bool hard_contact = is_contact(law) && rows(law, 0) == kRowsAll && !gives_way(law);
-  if (!hard_contact || couplings.empty() || couplings.size() > 2) return false;
+  if (!is_contact(law) || rows(law, 0) != kRowsAll || couplings.empty() || couplings.size() > 2) return false;
   for (const Coupling& c : couplings) {
     if (!builder.rigid(builder.body_of(c))) return false;
   }

@@ -64,6 +64,10 @@ double VelocitySweep::exactness_for(double tolerance) noexcept {
   std::array<double, 4> b;
   rigid::load_of(c, velocities, b.data());
   const Eigen::Vector3d before(c.R[0], c.R[1], c.R[2]);
+  if (!rigid_C_.empty()) {
+    const Eigen::Vector3d& C = rigid_C_[&c - rigid_.data()];
+    for (int i = 0; i < 3; ++i) b[i] += C[i] * before[i];
+  }
   Eigen::Vector3d R = c.block.solve({b[0], b[1], b[2]}, before).R;
   if (relaxation != 1) R = project_on_cone(before + relaxation * (R - before), c.block.friction());
   const std::array<double, 4> change = {R[0] - before[0], R[1] - before[1], R[2] - before[2], 0};
@@ -137,7 +141,8 @@ double VelocitySweep::visit_general(const Constraint& constraint, Kind kind, dou
   if (fetches_bodies_ && wide_.data() + wide_.size() - &c > kFoursAhead) {
     fetch_bodies_of(*(&c + kFoursAhead), velocities);
   }
-  wide::visit(c, wide_R_[at], velocities, exactness_, relaxation, change2);
+  const WideCompliance* compliance = wide_C_.empty() ? nullptr : &wide_C_[at];
+  wide::visit(c, compliance, wide_R_[at], velocities, exactness_, relaxation, change2);
 }
 
 [[gnu::always_inline]] inline double VelocitySweep::visit(const Step& step, double relaxation) {
@@ -316,7 +321,8 @@ void VelocitySweep::close_parts(std::span<const std::uint8_t> closed) {
 double VelocitySweep::bytes() const noexcept {
   return static_cast<double>(
       steps_.size() * sizeof(Step) + rigid_.size() * sizeof(RigidContact) +
-      wide_.size() * (sizeof(WideContact) + sizeof(WideReaction)) + constraints_.size() * sizeof(Constraint) +
+      wide_.size() * (sizeof(WideContact) + sizeof(WideReaction)) + wide_C_.size() * sizeof(WideCompliance) +
+      rigid_C_.size() * sizeof(Eigen::Vector3d) + constraints_.size() * sizeof(Constraint) +
       rows_.size() * sizeof(Row) + coupled_.size() * sizeof(Coupled) + H_.size() * sizeof(double) +
       contacts_.size() * sizeof(ContactBlock) + bilaterals_.size() * sizeof(BilateralBlock) +
       bounded_.size() * sizeof(BoundedBlock) + own_W_.size() * sizeof(double) + velocity_.size() * sizeof(double));

@@ -6,8 +6,8 @@
 //
 // With A = L Lᵀ and v̂ = Lᵀ v / √h both products use the same Ĥ = √h H L⁻ᵀ, W = Ĥ Ĥᵀ: half the memory, no inertia in the
 // loop. A contact of rigid bodies has ± the frame as its linear part, scaled by √(h/m): 27 numbers for both bodies. The
-// iterates are those of `GaussSeidelSweep` in the same order, to rounding. Hard contacts of rigid bodies are what it is
-// made for: they alone are packed by four and know no other law; whatever else it sweeps is one general row.
+// iterates are those of `GaussSeidelSweep` in the same order, to rounding. Contacts of rigid bodies are what it is made
+// for: they alone are packed by four and know no other law; whatever else it sweeps is one general row.
 //
 // Source: Moreau (1999) and Jean (1999) for the sweep; without W: Erleben, ACM TOG 26 (2007) art. 12.
 
@@ -195,7 +195,9 @@ class VelocitySweep {
   std::vector<char> changed_;      // by step: R in the graph is another, while it is read
   Arena<WideContact> wide_;
   Arena<WideReaction> wide_R_;
+  Arena<WideCompliance> wide_C_;  // empty where nothing gives way, as the next but one
   Arena<RigidContact> rigid_;
+  std::vector<Eigen::Vector3d> rigid_C_;
   std::vector<Constraint> constraints_;
   std::vector<Row> rows_;
   std::vector<Coupled> coupled_;

@@ -30,6 +30,11 @@ struct alignas(32) WideReaction {
   double R[3][kLanes];
 };
 
+/// C of the four, where contacts give way: U + σ + C R stands in their law, and W has C in it.
+struct alignas(32) WideCompliance {
+  double C[3][kLanes];
+};
+
 namespace wide {
 
 using Lane = FourLanes;
@@ -288,9 +293,9 @@ LOCDYN_VISIT void relax(const Lane& mu, const Lane& relaxation, const Lane (&bef
   R[2] = none ? Lane{} : (outside ? normal : R[2]);
 }
 
-/// Visits the four. relaxation (4): ω. change2 (4): ‖ΔR‖² / ρ².
-LOCDYN_VISIT void visit(const WideContact& c, WideReaction& reaction, SweptVelocity* velocities, double exactness,
-                        const double* relaxation, double* change2) {
+/// Visits the four. compliance: nullptr where none gives way. relaxation (4): ω. change2 (4): ‖ΔR‖² / ρ².
+LOCDYN_VISIT void visit(const WideContact& c, const WideCompliance* compliance, WideReaction& reaction,
+                        SweptVelocity* velocities, double exactness, const double* relaxation, double* change2) {
   BodySide first, second;
   gather(c.first, velocities, first);
   gather(c.second, velocities, second);
@@ -302,13 +307,20 @@ LOCDYN_VISIT void visit(const WideContact& c, WideReaction& reaction, SweptVeloc
   load(c.friction, mu);
   load(c.inverse_rho, inverse_rho);
 
-  // b = U + σ − W R.
+  // b = U + σ + C R − W R.
   load(c.load[0], b[0]);
   load(c.load[1], b[1]);
   load(c.load[2], b[2]);
   b[0] -= W[0] * R[0] + W[3] * R[1] + W[6] * R[2];
   b[1] -= W[1] * R[0] + W[4] * R[1] + W[7] * R[2];
   b[2] -= W[2] * R[0] + W[5] * R[1] + W[8] * R[2];
+  if (compliance != nullptr) {
+    for (int k = 0; k < 3; ++k) {
+      Lane C;
+      load(compliance->C[k], C);
+      b[k] += C * R[k];
+    }
+  }
   add_motion(c, first, second, b);
 
   // The law.

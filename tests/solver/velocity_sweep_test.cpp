@@ -111,6 +111,27 @@ TEST_CASE("velocity sweep: contacts without friction go by four with others") {
   CHECK(difference(ldy, 30, 1.3, 4, 0.7) <= 1e-12);
 }
 
+TEST_CASE("velocity sweep: contacts that give way go by four and alone, with others and among themselves") {
+  for (const int every : {1, 2}) {
+    for (const std::string scene : {"wall", "spheres"}) {
+      CAPTURE(every);
+      CAPTURE(scene);
+      const BuiltinProblem problem = make_builtin(scene, 300);
+      LocalDynamics& ldy = *problem.ldy;
+      for (ConstraintId id{0}; id < ldy.id_bound(); id = static_cast<ConstraintId>(id + 1)) {
+        if (id % every != 0) continue;
+        const double W = ldy.row(id).W.trace() / 3;
+        ldy.set_law(id, CompliantLaw{.friction = std::get<ContactLaw>(ldy.law(id)).friction,
+                                     .shift = {0, 0, -1e-3},
+                                     .give = {0, 0.02 * W, 0.3 * W}});
+      }
+      CHECK(difference(ldy, 30, 1.0) <= 1e-12);
+      CHECK(difference(ldy, 30, 1.0, 4) <= 1e-12);
+      CHECK(difference(ldy, 30, 1.3, 4, 0.7) <= 1e-12);
+    }
+  }
+}
+
 TEST_CASE("velocity sweep: the iterates with bodies and constraints of all kinds") {
   for (unsigned seed = 1; seed <= 8; ++seed) {
     CAPTURE(seed);
