@@ -33,6 +33,9 @@ constexpr auto after_its_share = [](const AutoRun& run) { return run.path_is_due
 
 constexpr auto its_patience = [](const AutoRun&) { return std::numeric_limits<double>::infinity(); };
 constexpr auto as_much_again = [](const AutoRun& run) { return run.spent(); };
+constexpr auto share_of_patches = [](const AutoRun& run) {
+  return run.spent() > 0 ? run.tuning().patches_take_at_most * run.spent() : its_patience(run);
+};
 
 // clang-format off
 constexpr std::array kStages = {
@@ -47,7 +50,7 @@ constexpr std::array kStages = {
     AutoStage{"factor", "W = F Fᵀ found from its blocks, where F is sparser: the rest as \"step\", unless Newton is dear",
               blocks_alone, first_round, its_patience, [](AutoRun& run) { run.recover_the_factor(); }},
     AutoStage{"schwarz", "Newton on the few patches that hold most of the residual, and sweeps",
-              dear_steps, every_round, its_patience, [](AutoRun& run) { run.solve_patches(); }},
+              dear_steps, every_round, share_of_patches, [](AutoRun& run) { run.solve_patches(); }},
     AutoStage{"admm", "alternating directions, as far as they are quick",
               all_rows_at_once, first_round, its_patience, [](AutoRun& run) { run.alternate_directions(); }},
     AutoStage{"dear-factor", "F where Newton is dear with it, too: after directions, which end sooner at loose tolerances",
@@ -126,7 +129,9 @@ void AutoRun::sweep() {
   const long patience = tuning().first_steps << std::min<std::size_t>(round_, 8);
   const long first = first_sweeps(), budget = first_round() ? first : newton_cost() * patience;
   const double waiting = round_costs().waiting;
-  const double promise = steps_are_dear() ? tuning().promise_beside_patches : std::numeric_limits<double>::infinity();
+  const bool loose = options_.stop.tolerance >= tuning().loose_from;
+  const double beside_patches = loose ? tuning().promise_where_loose : tuning().promise_beside_patches;
+  const double promise = steps_are_dear() ? beside_patches : std::numeric_limits<double>::infinity();
   long look = first;
   sequence_.add(sweeps_.solve(left(), kAutoRelaxations[round_ % kAutoRelaxations.size()], [&](const SolveReport& turn) {
     const long done = turn.history.back().iteration;

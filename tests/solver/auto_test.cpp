@@ -178,6 +178,47 @@ TEST_CASE("auto: in the first round Newton has no turn where it is dearest") {
   CHECK(solve_auto(without, options).factorisations == 0);
 }
 
+TEST_CASE("auto: beside patches sweeps go on for as long as their tolerance lets them promise") {
+  const BuiltinProblem problem = make_builtin("tower", 1000);
+  const auto sweeps = [&](double tolerance, double promise_where_loose) {
+    AutoOptions options;
+    options.stop.tolerance = tolerance;
+    options.rounds = 1;
+    options.without = {"factor", "schwarz", "admm", "dear-factor", "newton", "interior", "newton-on", "path"};
+    options.tuning.dear_step = 0;
+    options.tuning.promise_where_loose = promise_where_loose;
+    LocalDynamics ldy = *problem.ldy;
+    clear(ldy);
+    return solve_auto(ldy, options).iterations;
+  };
+  CHECK(sweeps(1e-4, 0) < sweeps(1e-4, 4));
+  CHECK(sweeps(4e-5, 0) == sweeps(4e-5, 4));
+}
+
+TEST_CASE("auto: patches take about twice what was spent before them, and then others have their turn") {
+  const BuiltinProblem problem = make_builtin("tower", 1000);
+  LocalDynamics ldy = *problem.ldy;
+  clear(ldy);
+  AutoOptions options;
+  options.stop.tolerance = 1e-12;
+  options.tuning.rounds_of_patches = 1000;
+  options.tuning.patches_cover_at_most = 1;
+  options.tuning.first_steps = 0;
+  AutoRun run(ldy, options);
+  const AutoStage& patches = *std::ranges::find(auto_stages(), "schwarz", &AutoStage::name);
+  CHECK(patches.may_spend(run) == std::numeric_limits<double>::infinity());
+  run.begin_round(0);
+  run.sweep();
+  const double before = run.spent();
+  REQUIRE(before > 0);
+  CHECK(patches.may_spend(run) == 2 * before);
+  run.may_spend(patches.may_spend(run));
+  run.solve_patches();
+  CHECK(run.spent() > before);
+  CHECK(run.spent() < 4 * before);  // a turn ends behind the round in which it has spent its share
+  CHECK_FALSE(run.sequence().ended());
+}
+
 TEST_CASE("auto: an unknown part is refused, and those there are told") {
   LocalDynamics ldy;
   AutoOptions options;
