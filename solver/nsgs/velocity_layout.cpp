@@ -290,7 +290,8 @@ void VelocitySweep::pack_step(std::int64_t step, std::span<const Place> places, 
     packed.second[l] = builder.line(couplings.back());
   }
   pack_four(contacts, packed);
-  for (std::size_t l = 0; l < kLanes && !wide_C_.empty(); ++l) {
+  if (wide_C_.empty()) return;
+  for (std::size_t l = 0; l < kLanes; ++l) {
     const Eigen::Vector3d C = compliance(ldy_.law(places[i + l].row->constraint), 0);
     for (int k = 0; k < 3; ++k) {
       wide_C_[at].C[k][l] = C[k];

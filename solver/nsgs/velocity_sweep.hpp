@@ -195,9 +195,9 @@ class VelocitySweep {
   std::vector<char> changed_;      // by step: R in the graph is another, while it is read
   Arena<WideContact> wide_;
   Arena<WideReaction> wide_R_;
-  Arena<WideCompliance> wide_C_;  // empty where nothing gives way, as the next but one
+  Arena<WideCompliance> wide_C_;  // empty where nothing gives way
   Arena<RigidContact> rigid_;
-  std::vector<Eigen::Vector3d> rigid_C_;
+  std::vector<Eigen::Vector3d> rigid_C_;  // C of each, empty where nothing gives way
   std::vector<Constraint> constraints_;
   std::vector<Row> rows_;
   std::vector<Coupled> coupled_;
