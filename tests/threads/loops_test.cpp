@@ -62,27 +62,42 @@ TEST_CASE("loops: what a busy thread has not begun others take") {
 }
 
 TEST_CASE("loops: teams have one thread after one that made its caller wait for long, while that is watched") {
-  const auto team_size = [](std::chrono::milliseconds late = {}) {
+  using Clock = std::chrono::steady_clock;
+  using Milliseconds = std::chrono::duration<double, std::milli>;
+  Milliseconds waited{};  // by the caller of the last team, at most
+  const auto team_size = [&](Milliseconds late = {}) {
     std::atomic<std::int64_t> size = 0;
+    Clock::time_point done;
     on_team(2, [&](std::int64_t own, std::int64_t team) {
       if (own == 1) std::this_thread::sleep_for(late);
       size = team;
+      if (own == 0) done = Clock::now();
     });
+    waited = Clock::now() - done;
     return size.load();
   };
   const std::int64_t two = team_size();  // 1 where no second thread is given
-  constexpr std::chrono::milliseconds kLate(20);
+  constexpr Milliseconds kLate(20);
   team_size(kLate);
   CHECK(team_size() == two);
-  {
+  // A busy machine makes a caller wait, and a late thread come before a caller that does not run: so many attempts.
+  constexpr int kAttempts = 200;
+  bool in_time = false;
+  for (int k = 0; k < kAttempts && !in_time; ++k) {
     const TeamWatch watch;
     CHECK(team_size() == two);
-    CHECK(team_size(kLate) == two);
+    in_time = waited <= Milliseconds(1);
+    if (in_time) CHECK(team_size() == two);
+  }
+  CHECK(in_time);
+  {
+    const TeamWatch watch;
+    for (int k = 0; k < kAttempts && team_size() == 2; ++k) team_size(kLate);
     CHECK(team_size() == 1);
     std::atomic<int> passes = 0;
     const auto caller = std::this_thread::get_id();
     parallel_for(100, 2, 1, [&](std::int64_t) { passes += std::this_thread::get_id() == caller; });
-    CHECK(passes == (two == 2 ? 100 : passes.load()));
+    CHECK(passes == 100);
     // Within a loop that others share such a team waits for itself alone.
     passes = 0;
     on_team_one_by_one(8, 2, [&](std::int64_t, std::int64_t) {
