@@ -8,13 +8,13 @@
 namespace locdyn::detail {
 namespace {
 
-// Within so many times the tolerance, after so many times the sweeps before the last one, of so many steps, and worth it
-// from so many on. 149 steps of a pile of 2000 that settles, 6100 contacts at 1e-4, take 2.9 s in the mean without
+// Within so many times the tolerance, after so many times the sweeps before the last one, of so many steps, and worth
+// it from so many on. 149 steps of a pile of 2000 that settles, 6100 contacts at 1e-4, take 2.9 s in the mean without
 // (median 2.3, largest 28) and 1.3 with (1.0, 9): three to five steps end most of them where sweeps would go on for as
 // long again. Of 115 of them, before rounds began anew after a turn that stood still: 1.4 s; 1.5 with 8 steps after
 // twice the sweeps, 2.4 with the same within 3 times the tolerance, 1.6 with 5 steps after 1.2 times the sweeps within
-// 2.5 times. Where sweeps begin again from what a turn of 20 that ended nothing came to 1.7, within 3 times the tolerance
-// 2.9: what they lose is their momentum.
+// 2.5 times. Where sweeps begin again from what a turn of 20 that ended nothing came to 1.7, within 3 times the
+// tolerance 2.9: what they lose is their momentum.
 constexpr double kNearTheEnd = 2, kMoreSweeps = 1.3;
 constexpr long kSteps = 6, kWorth = 8;
 
