@@ -65,9 +65,9 @@ constexpr long kDearStep = 22;
 // time (wrecking_ball 0.51, Jenga 0.53 of it, where three steps ended unsolved and none does), 150 and 250 0.93 and
 // 0.85; 400 in five of them 1.2 times the time of 200.
 constexpr long kPatience = 200;
-// Where sweeps go on for long and have it take short turns: 192 steps of the pile in short_turns.cpp take 1.18 s in the
-// mean and 5.9 at most, with 200 1.31 and 35; 25 as long as 50, in 115 of them. What 50 steps leave standing 3 of a
-// short turn end, after other sweeps.
+// Where sweeps go on for long and Newton has short turns: 192 steps of the pile in short_turns.cpp take 0.9 of the time
+// that they take with 200, the largest 6 to 9 s in place of 35; 25 as long as 50, in 115 of them. What 50 steps leave
+// standing 3 of a short turn end, after other sweeps.
 constexpr long kPatienceBesideShortTurns = 50;
 // Sweeps with momentum that go on for long stand still where their residual has not halved in so many, twice as many
 // each time, and so few of many constraints hold it: those push each other round a cycle that no sweep leaves. Patches,
