@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -20,7 +19,7 @@
 #include <locdyn/solver/stage_sequence.hpp>
 #include <locdyn/solver/step/iterate.hpp>
 #include <locdyn/solver/step/pace.hpp>
-#include <locdyn/solver/step/pressed_together.hpp>
+#include <locdyn/solver/step/prospect.hpp>
 #include <locdyn/solver/step/short_turns.hpp>
 #include <locdyn/solver/tuning.hpp>
 
@@ -81,13 +80,6 @@ constexpr long kPatienceBesideShortTurns = 50;
 constexpr long kStandingSweeps = 50;
 constexpr double kFewHold = 0.02;
 constexpr std::size_t kManyConstraints = 1000;
-// Of the scaled residual. Of sixty moving scenes at 1e-3, 1e-6 and 1e-8 none has a step whose rounds end beyond this;
-// what friction jams, and no reactions solve, stays there: bricks pushed against a wall took 2.2 to 4.8 s a step where
-// patience doubled there, too, and all other solvers were tried, rocks between closing jaws 1.7 to 2.3 s.
-constexpr double kNear = 1e-2;
-// Where bodies are of so different masses at their contacts a solution may come from afar all the same: heaps of balls
-// of densities 1 : 1e6 are given up in 40 of 176 steps where nobody looks at masses, and in none of 144 here.
-constexpr double kMassesApart = 1e3;
 constexpr const char* kJammed = "no reactions come near a solution: what moves the bodies jams them, it seems";
 constexpr long kStallWindow = 2000;
 // Of sweeps with momentum, which stand still for long and go on. With it those that go on are granted as much as
@@ -95,9 +87,6 @@ constexpr long kStallWindow = 2000;
 // turn of 3200 steps, 4.3 s, that gained nothing, and 1600 sweeps between such turns. Ten piles that settle at 1e-4
 // take 0.87 of the time, up to 1.18, of 2500 balls 0.50; this window alone 0.96, without it 1.13.
 constexpr long kStallWindowWithMomentum = 8000;
-// Where rounds creep they have come nowhere near beyond this, either, and beyond so many times the tolerance: the
-// paddle's steps, at 4e-3 to 8e-3, took 10 s more in all other solvers.
-constexpr double kNearWhereCreeping = 1e-3, kCloseTimesTolerance = 10;
 // From this round on a Newton turn without a gain of 1 % has the central path tried, once, for so much of what was
 // spent until then: a step of pile_large at 1e-6, 3758 contacts, on which Newton stands at 3e-5 through six rounds,
 // takes 7 s in place of 33. One round sooner walls at 1e-8, where it never ends in time, take 1.8 times as long; two
@@ -108,10 +97,8 @@ constexpr double kNearWhereCreeping = 1e-3, kCloseTimesTolerance = 10;
 constexpr std::size_t kRoundOfThePath = 2;
 constexpr double kShareOfThePath = 0.3;
 
-// Beyond this scaled residual sweeps have come nowhere, and it is asked whether there is a solution at all. A lid on
-// columns of balls, 160 contacts, which no reactions keep apart: 600 to 1400 ms a step where nobody asks. Five boxes in
-// a gripper that goes on closing: 240 to 800 ms where nobody asks, 1 to 3 ms with this patience of Newton before.
-constexpr double kNowhere = 0.1;
+// Newton's patience where the solve has come nowhere (`Prospect::kNowhere`). Five boxes in a gripper that goes on
+// closing: 240 to 800 ms a step with more, where nobody asks for a solution, 1 to 3 ms with this.
 constexpr long kLittlePatience = 20;
 // Sweeps after which that is asked where Newton is dear, so that they may go on for long. Of seventy moving scenes two
 // have steps in which so many are still nowhere, of 2 and 42 contacts. A lid on 1440 balls, 4224 contacts, takes 0.06 s
@@ -145,6 +132,7 @@ class Rounds {
       : ldy_(ldy),
         stop_(stop),
         sequence_(stop),
+        prospect_(ldy, stop.tolerance),
         momentum_(is_carried(ldy, stop.tolerance)),
         sweeps_(ldy, {.stop = stop,
                       .stall_window = momentum_ ? kStallWindowWithMomentum : kStallWindow,
@@ -195,7 +183,7 @@ class Rounds {
     bool paused = false;
     sweep(relaxation, [&](const SolveReport& turn) {
       const auto& last = turn.history.back();
-      return paused = last.iteration >= kSweepsBeforeHope && last.residual > kNowhere && patches_are_due();
+      return paused = last.iteration >= kSweepsBeforeHope && last.residual > Prospect::kNowhere && patches_are_due();
     });
     if (sequence_.ended() || !patches_are_due()) return;
     look_for_hope(augmentation);
@@ -217,12 +205,11 @@ class Rounds {
   // as long as it is nowhere, and then that is asked.
   void first_newton(long patience, double augmentation) {
     if (patches_are_due()) return newton(patience, augmentation);
-    newton(patience, masses_are_apart() ? patience : kLittlePatience, augmentation);
+    newton(patience, prospect_.masses_are_apart() ? patience : kLittlePatience, augmentation);
     if (sequence_.ended() || !is_nowhere()) return;
     look_for_hope(augmentation);
     if (!sequence_.ended()) newton(patience, augmentation);
   }
-  [[nodiscard]] bool may_be_near(double near = kNear) { return best_scaled_ <= near || masses_are_apart(); }
 
   void follow_path() {
     if (path_tried_ || !suits_convex(ldy_)) return;
@@ -254,21 +241,24 @@ class Rounds {
 
   // Gives up where no reactions solve it, and where next to none would and a short turn of Newton finds none.
   void look_for_hope(double augmentation) {
-    if (!knows_responses() || !is_nowhere()) return;
-    const PressingSearch search = search_pressing(ldy_, sequence_.left());
-    sequence_.add_cost(search, search.seconds);
-    if (search.pressed()) {
+    if (!is_nowhere()) return;
+    const std::optional<PressingSearch> search = prospect_.search(sequence_.left());
+    if (!search) return;
+    sequence_.add_cost(*search, search->seconds);
+    if (search->pressed()) {
       return sequence_.give_up("no reactions solve it: contacts are pressed together whatever they bear");
     }
-    if (!search.nearly()) return;
+    if (!search->nearly()) return;
     if (patches_are_due()) newton(kLittlePatience, augmentation);  // else it has had that turn
     if (!sequence_.ended() && is_nowhere()) sequence_.give_up(kJammed);
   }
   // The same where all rounds have come nowhere near one: what else there is has nothing to begin with.
   void give_up_unless_near(bool creeps) {
-    const double creeping = std::max(kNearWhereCreeping, kCloseTimesTolerance * stop_.tolerance);
-    if (!sequence_.ended() && !may_be_near(creeps ? std::min(creeping, kNear) : kNear)) sequence_.give_up(kJammed);
+    if (sequence_.ended()) return;
+    const bool near = creeps ? prospect_.may_be_near_though_creeping() : prospect_.may_be_near();
+    if (!near) sequence_.give_up(kJammed);
   }
+  [[nodiscard]] bool may_be_near() { return prospect_.may_be_near(); }
 
   [[nodiscard]] StageSequence& sequence() noexcept { return sequence_; }
   [[nodiscard]] bool patches_are_due() { return newton_step() > kDearStep; }
@@ -289,27 +279,19 @@ class Rounds {
     options.most_spread = tuning.patches_cover_at_most;
     return options;
   }
-  [[nodiscard]] bool is_nowhere() const noexcept { return sequence_.total().residual.scaled > kNowhere; }
-  [[nodiscard]] bool knows_responses() const noexcept {
-    return ldy_.factor() != nullptr && ldy_.factor()->has_responses();
-  }
-  [[nodiscard]] bool masses_are_apart() {
-    if (!knows_responses()) return false;
-    if (!masses_) masses_ = masses_at_contacts(ldy_);
-    return masses_->largest > kMassesApart * masses_->least;
-  }
+  [[nodiscard]] bool is_nowhere() const noexcept { return sequence_.total().residual.scaled > Prospect::kNowhere; }
   void newton(long patience, long patience_where_nowhere, double augmentation) {
     NewtonOptions options;
     options.stop = sequence_.left();
     options.first_sweeps = 0;
     options.patience = sweeps_go_on_for_long() ? std::min(patience, kPatienceBesideShortTurns) : patience;
-    options.far = kNowhere;
+    options.far = Prospect::kNowhere;
     options.patience_where_far = patience_where_nowhere;
     options.augmentation = augmentation;
     SolveReport turn = solve_newton(ldy_, system(), options);
     steps_of_last_turn_ = turn.iterations;
     sequence_.add(std::move(turn));
-    best_scaled_ = std::min(best_scaled_, sequence_.total().residual.scaled);
+    prospect_.note(sequence_.total().residual.scaled);
   }
   long newton_step() {
     if (newton_step_ == 0) newton_step_ = sweeps_per_newton_step(ldy_, system());
@@ -348,8 +330,7 @@ class Rounds {
   }
   // In sweeps: of Newton's last turn, where sweeps go on and it came close, and of a solve.
   double cost_of_last_turn() {
-    const bool close = best_scaled_ <= kCloseTimesTolerance * stop_.tolerance;
-    return close && sweeps_go_on() ? static_cast<double>(steps_of_last_turn_ * newton_step()) : 0;
+    return prospect_.close() && sweeps_go_on() ? static_cast<double>(steps_of_last_turn_ * newton_step()) : 0;
   }
   // No share that sweeps with momentum may take is less, from counts of rows alone: as long as they promise to end
   // within it nobody asks what Newton costs. That took 3.4 % of the instructions of pile_large at 1e-3 and takes 0.9.
@@ -366,16 +347,15 @@ class Rounds {
   LocalDynamics& ldy_;
   const StopOptions& stop_;
   StageSequence sequence_;
+  Prospect prospect_;
   bool momentum_;
   GaussSeidel sweeps_;
   std::unique_ptr<NewtonSystem> system_;  // once it is asked for
   long newton_step_ = 0;                  // in sweeps
   long steps_of_last_turn_ = 0;           // of Newton
-  std::optional<MassRange> masses_;       // once they are asked for
   bool path_tried_ = false;
   Iterate kept_;
   double kept_residual_ = 0;
-  double best_scaled_ = std::numeric_limits<double>::infinity();  // of Newton's turns
 };
 
 }  // namespace
