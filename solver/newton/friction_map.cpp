@@ -34,10 +34,10 @@ Eigen::Vector3d bilateral_map(const NewtonRow& row, const Eigen::Vector3d& U, co
 
 // p in the derivative (I − p ŷᵀ) r/‖y‖ of r ŷ by y, ŷ = y/‖y‖. That of the projection has p = ŷ; the balance
 // ‖y‖ R_t = r y has the same zeros and p = R_t/r, which does not fix ‖R_t‖ = r at once while R_t is still elsewhere. No
-// longer than 1, and shorter where it points away from ŷ; at a solution both are the same. Sixty runs of fourteen moving
-// scenes and of three that settle take 0.91 of the time at 1e-6, 0.94 at 1e-8 and 0.98 at 1e-4 that they take with
-// p = ŷ. On thirty of them p not shortened where it points away takes 0.99 at 1e-6, the whole bracket as much shorter
-// 0.95, this 0.90.
+// longer than 1, and shorter where it points away from ŷ; at a solution both are the same. Sixty runs of fourteen
+// moving scenes and of three that settle take 0.91 of the time at 1e-6, 0.94 at 1e-8 and 0.98 at 1e-4 that they take
+// with p = ŷ. On thirty of them p not shortened where it points away takes 0.99 at 1e-6, the whole bracket as much
+// shorter 0.95, this 0.90.
 Eigen::Vector2d pull_of_balance(const Eigen::Vector2d& R_t, const Eigen::Vector2d& direction, double radius) {
   if (radius == 0) return direction;
   Eigen::Vector2d p = R_t / std::max(radius, R_t.norm());
