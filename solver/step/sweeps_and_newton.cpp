@@ -17,6 +17,7 @@
 #include <locdyn/solver/patience.hpp>
 #include <locdyn/solver/schwarz/schwarz.hpp>
 #include <locdyn/solver/stage_sequence.hpp>
+#include <locdyn/solver/step/carried_sweeps.hpp>
 #include <locdyn/solver/step/iterate.hpp>
 #include <locdyn/solver/step/pace.hpp>
 #include <locdyn/solver/step/prospect.hpp>
@@ -54,6 +55,12 @@ constexpr double kManyStepsFrom = 5e-5;
 // at 1e-3 that they take where sweeps have to promise, and 0.98, 0.95, 0.95 and 0.95 at 1e-4 (a press on spheres 0.63
 // and 0.86); piles that settle gain (kContactsPerNewtonStep).
 constexpr double kLeastShare = 0.02, kMostShare = 0.5, kMostShareBeforePatches = 0.2;
+// Where no patches solve it a dear Newton that is further off than this begins from sweeps with momentum, up to such a
+// share of what it is expected to cost: from 25 sweeps it took 100 to 300 steps a solve in a silo, each of 45 sweeps.
+// Thirty runs of silos, hoppers, piles, rubble and logs take 0.92 of the time at 1e-6 and at 1e-8 (silos 0.4 to 0.9);
+// however near it is 0.87 and 0.99, beyond 3e-4 0.93 and 0.89 on half of them. A share of 0.1 0.96 at 1e-6, 0.5 and 1
+// however near 1.03 times what 0.2 takes; without momentum 1.16 times.
+constexpr double kShareBeforeNewton = 0.2, kFarBeforeNewton = 1e-3;
 // A Newton step that costs more sweeps than this has patches tried before it: 26 to 33 on hopper, logs, rubble and
 // drum, which gain; 14 to 20 on Jenga, arch, dominoes, bin and pile, where every Newton step is about as cheap as a
 // round of patches: there patches take 1.2 to 1.5 times the time at 1e-3.
@@ -105,27 +112,6 @@ constexpr long kLittlePatience = 20;
 // a step in place of 3.7, one on 18 000 balls 1.6 s in place of minutes.
 constexpr long kSweepsBeforeHope = 200;
 
-// Down to this tolerance sweeps have momentum. Below it is Newton that ends a solve, from another start and by another
-// walk along the null space of W, for better or worse: the whole of scenes/wall.json at 1e-6 takes 12.6 and 12.8 s
-// without, 14.0, 15.9 and 24.5 s with (three first l), the last with two steps unsolved; Jenga at 1e-8 14.5 and 14.7 s
-// with, and without stands for half a minute at its 58th step; fifteen moving scenes in their first 1.5 s take 0.97 of
-// the time with at 1e-6 and 0.99 at 1e-8.
-constexpr double kCarriedFrom = 1e-5;
-
-// Further down where every contact gives way, which leaves no null space, and a body has few: five piles of balls and
-// capsules on springs take 0.60, 0.88, 1.05, 1.05 and 0.50 of the time at 1e-6, 1.03 in the mean at 1e-8; boxes, 4.4
-// contacts a body, 1.23. Where contacts are hard a drum with few takes 0.80, and a wrecked wall 1.35.
-constexpr double kCarriedFromWhereSoft = 1e-7, kFewContactsABody = 3;
-
-bool is_carried(const LocalDynamics& ldy, double tolerance) {
-  if (tolerance >= kCarriedFrom) return true;
-  const auto gives = [&](const DiagonalBlock& row) { return gives_way(ldy.law(row.constraint)); };
-  return tolerance >= kCarriedFromWhereSoft && works_in_velocities(ldy) &&
-         static_cast<double>(ldy.constraint_count()) <=
-             kFewContactsABody * static_cast<double>(ldy.factor()->group_count()) &&
-         std::ranges::all_of(ldy.rows(), gives);
-}
-
 class Rounds {
  public:
   Rounds(LocalDynamics& ldy, const StopOptions& stop)
@@ -133,7 +119,7 @@ class Rounds {
         stop_(stop),
         sequence_(stop),
         prospect_(ldy, stop.tolerance),
-        momentum_(is_carried(ldy, stop.tolerance)),
+        momentum_(are_carried(ldy, stop.tolerance)),
         sweeps_(ldy, {.stop = stop,
                       .stall_window = momentum_ ? kStallWindowWithMomentum : kStallWindow,
                       .momentum = momentum_}) {}
@@ -171,6 +157,7 @@ class Rounds {
         return static_cast<double>(done) >= least && (to_go > most || static_cast<double>(done) > most);
       });
       before += swept.iterations;
+      swept_ = before;
       short_turns.add_to(sequence_, std::move(swept));
       if (stand && !sequence_.ended()) solve_what_stands();
     }
@@ -191,13 +178,25 @@ class Rounds {
   }
 
   // Newton on the few clusters of contacts that hold most of the residual, as far as there are such.
-  void solve_patches() { sequence_.add(solve_schwarz(ldy_, patches())); }
+  void solve_patches() {
+    SolveReport turn = solve_schwarz(ldy_, patches());
+    swept_ += turn.iterations;
+    sequence_.add(std::move(turn));
+  }
   // The same of the few that stand still, at once, for as much as was spent until then.
   void solve_what_stands() {
     SchwarzOptions options = patches();
     options.swept = true;
     options.stop.max_work = std::min(options.stop.max_work, sequence_.total().work());
     sequence_.add(solve_schwarz(ldy_, options));
+  }
+
+  // Sweeps with momentum where patches leave a dear Newton far from the solution, up to their share in this round.
+  void sweep_before_newton() {
+    if (momentum_ || !patches_are_due() || sequence_.total().residual.scaled <= kFarBeforeNewton) return;
+    const long left = static_cast<long>(kShareBeforeNewton * cost_of_newton()) - swept_;
+    if (left <= 0) return;
+    sequence_.add(GaussSeidel(ldy_, {.stop = stop_, .momentum = true}).solve(sequence_.left(left), 1));
   }
 
   void newton(long patience, double augmentation) { newton(patience, patience, augmentation); }
@@ -350,6 +349,7 @@ class Rounds {
   Prospect prospect_;
   bool momentum_;
   GaussSeidel sweeps_;
+  long swept_ = 0;                        // in this round
   std::unique_ptr<NewtonSystem> system_;  // once it is asked for
   long newton_step_ = 0;                  // in sweeps
   long steps_of_last_turn_ = 0;           // of Newton
@@ -380,6 +380,8 @@ SolveReport solve_sweeps_and_newton(LocalDynamics& ldy, const SweepsAndNewtonOpt
     round == 0 ? rounds.first_sweeps(relaxation, augmentation, options.swept) : rounds.sweep(relaxation);
     if (rounds.sequence().ended()) break;
     if (rounds.patches_are_due()) rounds.solve_patches();
+    if (rounds.sequence().ended()) break;
+    rounds.sweep_before_newton();
     if (rounds.sequence().ended()) break;
     round == 0 ? rounds.first_newton(patience, augmentation) : rounds.newton(patience, augmentation);
     if (rounds.sequence().ended()) break;

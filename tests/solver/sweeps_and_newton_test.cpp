@@ -6,8 +6,10 @@
 #include <limits>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include <locdyn/ldy/residual.hpp>
+#include <locdyn/solver/newton/newton_system.hpp>
 #include <locdyn/solver/step/iterate.hpp>
 #include <locdyn/solver/step/pressed_together.hpp>
 #include <locdyn/solver/step/sweeps_and_newton.hpp>
@@ -30,6 +32,29 @@ TEST_CASE("sweeps and Newton: every built-in problem, by the judge, and no sweep
     CHECK(again.status == SolveStatus::converged);
     CHECK(again.iterations == 0);
     CHECK(iterate_of(ldy).R == before);
+  }
+}
+
+TEST_CASE(
+    "sweeps and Newton: before a dear Newton that is far off sweeps take a fifth of it, before a cheap one 25 do") {
+  // Each has a size at which no patch is solved by Newton, whose steps are no iterations.
+  const auto sweeps_of = [](const char* scene, std::size_t size) {
+    const BuiltinProblem problem = make_builtin(scene, size);
+    const SolveReport report = solve_sweeps_and_newton(*problem.ldy, {.stop = {.tolerance = 1e-6}, .rounds = 1});
+    CHECK(report.status == SolveStatus::converged);
+    CHECK(report.factorisations > 0);
+    return report.iterations - report.factorisations;
+  };
+  const std::pair<const char*, std::size_t> dear[] = {{"chain", 42}, {"machine", 100}};
+  for (const auto& problem : dear) {
+    CAPTURE(std::string(problem.first));
+    const long price = sweeps_per_newton_step(*make_builtin(problem.first, problem.second).ldy);
+    REQUIRE(price > 22);
+    CHECK(sweeps_of(problem.first, problem.second) == 5 * price);  // of 25 steps
+  }
+  for (const char* scene : {"wall", "arch"}) {
+    CAPTURE(std::string(scene));
+    CHECK(sweeps_of(scene, 300) == 25);
   }
 }
 
