@@ -25,7 +25,8 @@ void add_transposed_times(const double* P, int size, int width, const double* x,
 /// y (size) −= P x, P (size × width).
 void subtract_times(const double* P, int size, int width, const double* x, double* y);
 
-/// D ← D⁻¹ (n×n) by partial pivoting. False, and D worthless, where it is singular.
+/// D ← D⁻¹ (n×n); rows change places where a pivot is small beside its column. False, and D worthless, where it is
+/// singular.
 [[nodiscard]] bool invert(double* D, int n);
 
 }  // namespace locdyn::detail
