@@ -5,12 +5,8 @@
 namespace locdyn::detail {
 namespace {
 
-// Of the scaled residual. Of sixty moving scenes at 1e-3, 1e-6 and 1e-8 none has a step whose rounds end beyond this;
-// what friction jams, and no reactions solve, stays there: bricks pushed against a wall took 2.2 to 4.8 s a step where
-// patience doubled there, too, and all other solvers were tried, rocks between closing jaws 1.7 to 2.3 s.
-constexpr double kNear = 1e-2;
-// Where rounds creep they have come nowhere near beyond this, either, and beyond so many times the tolerance: the
-// paddle's steps (pace.hpp), at 4e-3 to 8e-3, took 10 s more in all other solvers.
+// Where rounds creep they have come nowhere near beyond this scaled residual, either, and beyond so many times the
+// tolerance: the paddle's steps (pace.hpp), at 4e-3 to 8e-3, took 10 s more in all other solvers.
 constexpr double kNearWhereCreeping = 1e-3, kCloseTimesTolerance = 10;
 // Where bodies are of so different masses at their contacts a solution may come from afar all the same: heaps of balls
 // of densities 1 : 1e6 are given up in 40 of 176 steps where nobody looks at masses, and in none of 144 here.

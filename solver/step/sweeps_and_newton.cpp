@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -19,6 +18,7 @@
 #include <locdyn/solver/stage_sequence.hpp>
 #include <locdyn/solver/step/carried_sweeps.hpp>
 #include <locdyn/solver/step/iterate.hpp>
+#include <locdyn/solver/step/newton_price.hpp>
 #include <locdyn/solver/step/pace.hpp>
 #include <locdyn/solver/step/prospect.hpp>
 #include <locdyn/solver/step/short_turns.hpp>
@@ -30,19 +30,6 @@ namespace {
 // Sweeps before the first look at what they promise, as many as so far before each further one: a look costs about two
 // residuals. Not measured apart from the shares below, which were measured with 20; 50 in place of 25: the same.
 constexpr long kFirstSweeps = 25;
-// About how many Newton steps a solve takes: 8 to 50 on steps of a wall of 87 bodies that a ball has hit.
-constexpr double kNewtonStepsPerSolve = 25;
-// One for every so many contacts where that is more and sweeps go on (`sweeps_go_on`). Deep piles that settle take
-// Newton at 1e-4 18 to 68 steps of 1200 contacts in the mean (up to 400), 82 of 2300, 200 to 600 of 6200, and where
-// sweeps went on until they stood still it is often 2. A settled pile of 2000 balls and boxes takes 0.16 of the time
-// that it takes with 25 and 0.2 of them, six deep ones of balls, or of balls and boxes, 0.30 to 1.27, in the mean 0.67;
-// what falls, slides and breaks in its first 2 s, 25 scenes, 1.03 at 1e-4 and 1.01 at 1e-3. One for 30: 1.09 times the
-// time of what settles, one for 8 1.03. Where Newton's steps are cheap it stays at 25: a tower takes 3.7 and Jenga 23
-// times the time at 1e-4 if sweeps take longer.
-constexpr double kContactsPerNewtonStep = 15;
-// Down to this tolerance. At 1e-5 sweeps seldom end it: the pile of 2000 that falls takes 1.6 times the time with it
-// and 1.15 without, five piles in their first seconds 1.23 and 0.98.
-constexpr double kManyStepsFrom = 5e-5;
 // What sweeps may cost, beside what Newton is expected to: so much where they promise nothing, for they find most of
 // the states that what follows starts from, and at most so much where they do promise, for they slow down. Fifteen
 // moving scenes at 1e-3 and 1e-6: 0.05 in place of 0.02 takes 1.04 times as long (bin, hopper, pile and rubble at 1e-6
@@ -53,7 +40,7 @@ constexpr double kManyStepsFrom = 5e-5;
 // share there whatever they promise, for they slow down and speed up again, and the larger one: 28 runs of piles of
 // capsules, cylinders, hulls, spheres and boxes take with 0.1, 0.2, 0.35 and 0.5 0.98, 0.96, 0.96 and 0.96 of the time
 // at 1e-3 that they take where sweeps have to promise, and 0.98, 0.95, 0.95 and 0.95 at 1e-4 (a press on spheres 0.63
-// and 0.86); piles that settle gain (kContactsPerNewtonStep).
+// and 0.86); piles that settle gain (newton_price.cpp).
 constexpr double kLeastShare = 0.02, kMostShare = 0.5, kMostShareBeforePatches = 0.2;
 // Where no patches solve it a dear Newton that is further off than this begins from sweeps with momentum, up to such a
 // share of what it is expected to cost: from 25 sweeps it took 100 to 300 steps a solve in a silo, each of 45 sweeps.
@@ -61,10 +48,6 @@ constexpr double kLeastShare = 0.02, kMostShare = 0.5, kMostShareBeforePatches =
 // however near it is 0.87 and 0.99, beyond 3e-4 0.93 and 0.89 on half of them. A share of 0.1 0.96 at 1e-6, 0.5 and 1
 // however near 1.03 times what 0.2 takes; without momentum 1.16 times.
 constexpr double kShareBeforeNewton = 0.2, kFarBeforeNewton = 1e-3;
-// A Newton step that costs more sweeps than this has patches tried before it: 26 to 33 on hopper, logs, rubble and
-// drum, which gain; 14 to 20 on Jenga, arch, dominoes, bin and pile, where every Newton step is about as cheap as a
-// round of patches: there patches take 1.2 to 1.5 times the time at 1e-3.
-constexpr long kDearStep = 22;
 // Newton steps in which the residual must halve, twice as many in each round that comes near a solution, but where
 // sweeps go on: a turn given up begins again from its best iterate with a weight that has failed there. Eleven runs of
 // moving scenes, most at 1e-8, three trajectories each: 200 in place of 100 0.87 of the factorisations and 0.83 of the
@@ -86,7 +69,16 @@ constexpr long kPatienceBesideShortTurns = 50;
 // there.
 constexpr long kStandingSweeps = 50;
 constexpr double kFewHold = 0.02;
-constexpr std::size_t kManyConstraints = 1000;
+// Newton's steps in which the residual must halve for it to go on before patches do, where sweeps have momentum. Hulls
+// with friction above 1 end in 1 to 10 steps from where hundreds of sweeps came nowhere, and patches took 100 to 800
+// small ones first, for 20 to 40 times as long. With patches for as much as was spent until then, sixteen runs of
+// rocks, hulls, silos, hoppers, piles and a drum take 0.89 and 0.88 of the time at 1e-3 and 1e-4 (hulls 0.35 to 1, a
+// silo 1.3); 8 in place of 12 0.91 and 0.88, and 8 without that limit 0.92 and 0.91. At 1e-6 and 1e-8, without
+// momentum, hulls take 0.4 to 1.3, spheres and silos 1.0 to 1.6: not there.
+constexpr long kPatienceBeforePatches = 12;
+// And where it has come no nearer than `Prospect::kNear`. Boxes and capsules that a paddle jams, 350 contacts that no
+// reactions solve, take 0.63 of the time that they take with kPatience, 25 as long; eight scenes that move the same.
+constexpr long kPatienceWhereFar = 50;
 constexpr const char* kJammed = "no reactions come near a solution: what moves the bodies jams them, it seems";
 constexpr long kStallWindow = 2000;
 // Of sweeps with momentum, which stand still for long and go on. With it those that go on are granted as much as
@@ -120,6 +112,7 @@ class Rounds {
         sequence_(stop),
         prospect_(ldy, stop.tolerance),
         momentum_(are_carried(ldy, stop.tolerance)),
+        price_(ldy, stop.tolerance, momentum_),
         sweeps_(ldy, {.stop = stop,
                       .stall_window = momentum_ ? kStallWindowWithMomentum : kStallWindow,
                       .momentum = momentum_}) {}
@@ -138,11 +131,11 @@ class Rounds {
         const long done = before + last.iteration;
         if (also_given_up && also_given_up(turn)) return true;
         if (short_turn_is_due(short_turns, turn) &&
-            short_turns.take(system(), left(turn, short_turns.cost()), last.iteration)) {
+            short_turns.take(price_.system(), left(turn, short_turns.cost()), last.iteration)) {
           return true;
         }
         patience.note(last.residual, last.iteration);
-        if (patience.spent(last.iteration, window) && sweeps_go_on_for_long()) {
+        if (patience.spent(last.iteration, window) && price_.sweeps_go_on_for_long()) {
           patience.restart(last.iteration);
           window *= 2;
           if (stand = spread_of_residual(ldy_, PatchOptions().cover, stop_.threads) <= kFewHold; stand) return true;
@@ -150,10 +143,13 @@ class Rounds {
         if (done < look) return false;
         const double to_go = look == kFirstSweeps ? promise_of_start(turn) : sweeps_to_go(turn, stop_.tolerance);
         look = 2 * done;
-        if (momentum_ && std::max(to_go, static_cast<double>(done)) <= least_share_of_newton()) return false;
-        const double share = !momentum_ && patches_are_due() ? kMostShareBeforePatches : kMostShare;
-        const double most = std::max(share * cost_of_newton(), cost_of_last_turn());
-        const double least = sweeps_go_on() ? most : kLeastShare * cost_of_newton();
+        // No share of theirs is less: as long as they promise to end within it nobody asks what Newton costs. That took
+        // 3.4 % of the instructions of pile_large at 1e-3 and takes 0.9.
+        const double least_share = kMostShare * price_.least_solve();
+        if (momentum_ && std::max(to_go, static_cast<double>(done)) <= least_share) return false;
+        const double share = !momentum_ && price_.is_dear() ? kMostShareBeforePatches : kMostShare;
+        const double most = std::max(share * price_.solve(), cost_of_last_turn());
+        const double least = price_.sweeps_go_on() ? most : kLeastShare * price_.solve();
         return static_cast<double>(done) >= least && (to_go > most || static_cast<double>(done) > most);
       });
       before += swept.iterations;
@@ -166,45 +162,51 @@ class Rounds {
   // Those of the first round, but where they were given up already and what follows is cheap. Where it is dear: is
   // there a solution at all? What it costs is not asked before it matters.
   void first_sweeps(double relaxation, double augmentation, bool swept) {
-    if (swept && !patches_are_due()) return;
+    if (swept && !price_.is_dear()) return;
     bool paused = false;
     sweep(relaxation, [&](const SolveReport& turn) {
       const auto& last = turn.history.back();
-      return paused = last.iteration >= kSweepsBeforeHope && last.residual > Prospect::kNowhere && patches_are_due();
+      return paused = last.iteration >= kSweepsBeforeHope && last.residual > Prospect::kNowhere && price_.is_dear();
     });
-    if (sequence_.ended() || !patches_are_due()) return;
+    if (sequence_.ended() || !price_.is_dear()) return;
     look_for_hope(augmentation);
     if (paused && !sequence_.ended()) sweep(relaxation);
   }
 
   // Newton on the few clusters of contacts that hold most of the residual, as far as there are such.
   void solve_patches() {
-    SolveReport turn = solve_schwarz(ldy_, patches());
+    SolveReport turn = solve_schwarz(ldy_, momentum_ ? patches_for_as_much() : patches());
     swept_ += turn.iterations;
     sequence_.add(std::move(turn));
   }
   // The same of the few that stand still, at once, for as much as was spent until then.
   void solve_what_stands() {
-    SchwarzOptions options = patches();
+    SchwarzOptions options = patches_for_as_much();
     options.swept = true;
-    options.stop.max_work = std::min(options.stop.max_work, sequence_.total().work());
     sequence_.add(solve_schwarz(ldy_, options));
   }
 
   // Sweeps with momentum where patches leave a dear Newton far from the solution, up to their share in this round.
   void sweep_before_newton() {
-    if (momentum_ || !patches_are_due() || sequence_.total().residual.scaled <= kFarBeforeNewton) return;
-    const long left = static_cast<long>(kShareBeforeNewton * cost_of_newton()) - swept_;
+    if (momentum_ || !price_.is_dear() || sequence_.total().residual.scaled <= kFarBeforeNewton) return;
+    const long left = static_cast<long>(kShareBeforeNewton * price_.solve()) - swept_;
     if (left <= 0) return;
     sequence_.add(GaussSeidel(ldy_, {.stop = stop_, .momentum = true}).solve(sequence_.left(left), 1));
   }
 
-  void newton(long patience, double augmentation) { newton(patience, patience, augmentation); }
+  // Newton's walk, where it is short enough for its steps to pay before patches do: while the residual goes on halving.
+  void try_newton(double augmentation) {
+    if (price_.sweeps_go_on()) newton(kPatienceBeforePatches, augmentation);
+  }
+  void newton(long patience, double augmentation) {
+    const long where_far = prospect_.masses_are_apart() ? patience : std::min(patience, kPatienceWhereFar);
+    newton(patience, Prospect::kNear, where_far, augmentation);
+  }
   // The first turn. Where its steps are cheap nobody has asked yet whether there is a solution: it has little patience
   // as long as it is nowhere, and then that is asked.
   void first_newton(long patience, double augmentation) {
-    if (patches_are_due()) return newton(patience, augmentation);
-    newton(patience, prospect_.masses_are_apart() ? patience : kLittlePatience, augmentation);
+    if (price_.is_dear()) return newton(patience, augmentation);
+    newton(patience, Prospect::kNowhere, prospect_.masses_are_apart() ? patience : kLittlePatience, augmentation);
     if (sequence_.ended() || !is_nowhere()) return;
     look_for_hope(augmentation);
     if (!sequence_.ended()) newton(patience, augmentation);
@@ -248,7 +250,7 @@ class Rounds {
       return sequence_.give_up("no reactions solve it: contacts are pressed together whatever they bear");
     }
     if (!search->nearly()) return;
-    if (patches_are_due()) newton(kLittlePatience, augmentation);  // else it has had that turn
+    if (price_.is_dear()) newton(kLittlePatience, augmentation);  // else it has had that turn
     if (!sequence_.ended() && is_nowhere()) sequence_.give_up(kJammed);
   }
   // The same where all rounds have come nowhere near one: what else there is has nothing to begin with.
@@ -260,13 +262,7 @@ class Rounds {
   [[nodiscard]] bool may_be_near() { return prospect_.may_be_near(); }
 
   [[nodiscard]] StageSequence& sequence() noexcept { return sequence_; }
-  [[nodiscard]] bool patches_are_due() { return newton_step() > kDearStep; }
-  // With momentum, before what is dear: for their share, whatever they promise.
-  [[nodiscard]] bool sweeps_go_on() { return momentum_ && patches_are_due(); }
-  // For as long as Newton's many steps would take, and so they may be in a cycle.
-  [[nodiscard]] bool sweeps_go_on_for_long() {
-    return ldy_.constraint_count() >= kManyConstraints && stop_.tolerance >= kManyStepsFrom && sweeps_go_on();
-  }
+  [[nodiscard]] NewtonPrice& price() noexcept { return price_; }
 
  private:
   // With the numbers that files have. Twice as many constraints in patches: the same on the four scenes above.
@@ -278,27 +274,25 @@ class Rounds {
     options.most_spread = tuning.patches_cover_at_most;
     return options;
   }
+  // As was spent until then.
+  [[nodiscard]] SchwarzOptions patches_for_as_much() const {
+    SchwarzOptions options = patches();
+    options.stop.max_work = std::min(options.stop.max_work, sequence_.total().work());
+    return options;
+  }
   [[nodiscard]] bool is_nowhere() const noexcept { return sequence_.total().residual.scaled > Prospect::kNowhere; }
-  void newton(long patience, long patience_where_nowhere, double augmentation) {
+  void newton(long patience, double far, long patience_where_far, double augmentation) {
     NewtonOptions options;
     options.stop = sequence_.left();
     options.first_sweeps = 0;
-    options.patience = sweeps_go_on_for_long() ? std::min(patience, kPatienceBesideShortTurns) : patience;
-    options.far = Prospect::kNowhere;
-    options.patience_where_far = patience_where_nowhere;
+    options.patience = price_.sweeps_go_on_for_long() ? std::min(patience, kPatienceBesideShortTurns) : patience;
+    options.far = far;
+    options.patience_where_far = patience_where_far;
     options.augmentation = augmentation;
-    SolveReport turn = solve_newton(ldy_, system(), options);
+    SolveReport turn = solve_newton(ldy_, price_.system(), options);
     steps_of_last_turn_ = turn.iterations;
     sequence_.add(std::move(turn));
     prospect_.note(sequence_.total().residual.scaled);
-  }
-  long newton_step() {
-    if (newton_step_ == 0) newton_step_ = sweeps_per_newton_step(ldy_, system());
-    return newton_step_;
-  }
-  NewtonSystem& system() {
-    if (!system_) system_ = make_newton_system(ldy_);
-    return *system_;
   }
   // Sweeps to go at the first look, which has often nothing but the steep start to tell by: that counts where Newton's
   // steps are dear or sweeps have momentum, and no more is promised than was done. Rocks (560 and 620 hulls), capsules,
@@ -309,7 +303,7 @@ class Rounds {
   double promise_of_start(const SolveReport& turn) {
     const auto& history = turn.history;
     const double to_go = sweeps_to_go(turn, stop_.tolerance);
-    const bool counts = momentum_ || patches_are_due();
+    const bool counts = momentum_ || price_.is_dear();
     if (std::isfinite(to_go) || history.size() < 2 || !counts) return to_go;
     const double from_start = sweeps_to_go(*(history.end() - 2), history.back(), stop_.tolerance);
     return from_start <= static_cast<double>(history.back().iteration) ? from_start : to_go;
@@ -319,28 +313,17 @@ class Rounds {
     const auto& last = swept.history.back();
     if (!turns.may_be_due(last.residual / stop_.tolerance, last.iteration)) return false;
     const double both = std::min(static_cast<double>(last.iteration), sweeps_to_go(swept, stop_.tolerance));
-    return turns.pays(both, least_sweeps_per_newton_step(ldy_)) && sweeps_go_on_for_long() &&
-           turns.pays(both, newton_step());
+    return turns.pays(both, least_sweeps_per_newton_step(ldy_)) && price_.sweeps_go_on_for_long() &&
+           turns.pays(both, price_.step());
   }
   // While sweeps go on.
   [[nodiscard]] StopOptions left(const SolveReport& swept, const SolveCost& beside) const {
     return limits_left(sequence_.left(), swept.history.back().iteration, swept.history.back().seconds,
                        swept.work() + beside.work());
   }
-  // In sweeps: of Newton's last turn, where sweeps go on and it came close, and of a solve.
+  // Of Newton's, in sweeps, where sweeps go on and it came close.
   double cost_of_last_turn() {
-    return prospect_.close() && sweeps_go_on() ? static_cast<double>(steps_of_last_turn_ * newton_step()) : 0;
-  }
-  // No share that sweeps with momentum may take is less, from counts of rows alone: as long as they promise to end
-  // within it nobody asks what Newton costs. That took 3.4 % of the instructions of pile_large at 1e-3 and takes 0.9.
-  [[nodiscard]] double least_share_of_newton() const {
-    return kMostShare * kNewtonStepsPerSolve * static_cast<double>(least_sweeps_per_newton_step(ldy_));
-  }
-  double cost_of_newton() {
-    const double by_size = static_cast<double>(ldy_.constraint_count()) / kContactsPerNewtonStep;
-    const bool may_be_many = sweeps_go_on() && stop_.tolerance >= kManyStepsFrom;
-    const double steps = may_be_many ? std::max(kNewtonStepsPerSolve, by_size) : kNewtonStepsPerSolve;
-    return steps * static_cast<double>(newton_step());
+    return prospect_.close() && price_.sweeps_go_on() ? static_cast<double>(steps_of_last_turn_ * price_.step()) : 0;
   }
 
   LocalDynamics& ldy_;
@@ -348,11 +331,10 @@ class Rounds {
   StageSequence sequence_;
   Prospect prospect_;
   bool momentum_;
+  NewtonPrice price_;
   GaussSeidel sweeps_;
-  long swept_ = 0;                        // in this round
-  std::unique_ptr<NewtonSystem> system_;  // once it is asked for
-  long newton_step_ = 0;                  // in sweeps
-  long steps_of_last_turn_ = 0;           // of Newton
+  long swept_ = 0;               // in this round
+  long steps_of_last_turn_ = 0;  // of Newton
   bool path_tried_ = false;
   Iterate kept_;
   double kept_residual_ = 0;
@@ -374,18 +356,20 @@ SolveReport solve_sweeps_and_newton(LocalDynamics& ldy, const SweepsAndNewtonOpt
   long patience = kPatience;
   std::size_t round = 0;
   for (; round < static_cast<std::size_t>(options.rounds) && !pace.creeps(); ++round) {
-    if (!gained || (round > 0 && rounds.sweeps_go_on_for_long())) rounds.begin_anew();
+    if (!gained || (round > 0 && rounds.price().sweeps_go_on_for_long())) rounds.begin_anew();
     const double relaxation = kRelaxations[round % kRelaxations.size()];
     const double augmentation = kAugmentations[round % kAugmentations.size()];
     round == 0 ? rounds.first_sweeps(relaxation, augmentation, options.swept) : rounds.sweep(relaxation);
     if (rounds.sequence().ended()) break;
-    if (rounds.patches_are_due()) rounds.solve_patches();
+    if (round == 0) rounds.try_newton(augmentation);
+    if (rounds.sequence().ended()) break;
+    if (rounds.price().is_dear()) rounds.solve_patches();
     if (rounds.sequence().ended()) break;
     rounds.sweep_before_newton();
     if (rounds.sequence().ended()) break;
     round == 0 ? rounds.first_newton(patience, augmentation) : rounds.newton(patience, augmentation);
     if (rounds.sequence().ended()) break;
-    if (rounds.may_be_near() && !rounds.sweeps_go_on()) patience *= 2;
+    if (rounds.may_be_near() && !rounds.price().sweeps_go_on()) patience *= 2;
     gained = pace.note(rounds.sequence().total().own_residual);
     if (!gained && !rounds.may_be_near() && rounds.begun_anew()) break;
     if (!gained && round >= kRoundOfThePath) rounds.follow_path();

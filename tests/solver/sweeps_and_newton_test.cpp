@@ -58,6 +58,19 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("sweeps and Newton: where sweeps have momentum a dear Newton of a few steps goes before patches") {
+  for (const std::size_t size : {2000, 3000}) {
+    CAPTURE(size);
+    const BuiltinProblem problem = make_builtin("chain", size);
+    REQUIRE(sweeps_per_newton_step(*problem.ldy) > 22);
+    const SolveReport report = solve_sweeps_and_newton(*problem.ldy, {.stop = {.tolerance = 1e-5}, .rounds = 1});
+    CHECK(report.status == SolveStatus::converged);
+    CHECK(report.solver == "newton");
+    CHECK(report.factorisations > 0);
+    CHECK(report.factorisations <= 20);  // with those of patches before it some hundred
+  }
+}
+
 TEST_CASE("sweeps and Newton: limits are told, options out of range refused") {
   const BuiltinProblem problem = make_builtin("wall", 300);
   LocalDynamics& ldy = *problem.ldy;
