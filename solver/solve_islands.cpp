@@ -30,6 +30,11 @@ namespace {
 constexpr double kNearlySolved = 100;
 constexpr double kReserve = 1e-3;
 constexpr long kSettlingSweeps = 20, kSettlingSteps = 30;
+// Newton goes on towards it as long as the residual halves in so many steps: what starts from the right state does in
+// one. Chains that have come to lie on boxes took 30 a step, every step, where a solve takes 20 sweeps. Twenty-eight
+// runs of moving scenes that have parts at rest take 0.96 of the time at 1e-3 and at 1e-4, and creep as little; with at
+// most 6 steps the same, but what creeps at 1e-8 takes 1.3 times the time.
+constexpr long kSettlingPatience = 6;
 // At rest nothing moves but by a small share of what the loads of one step would give it: relative velocities are at
 // most so many times ‖b‖.
 constexpr double kOfLoads = 1e-2;
@@ -141,6 +146,7 @@ void judge(Task& task) {
 SolveReport settle(LocalDynamics& ldy, const Task& task, const Solver& solver) {
   if (!solver.by_newton) return solve_nsgs(ldy, {.stop = task.reserve});
   NewtonOptions newton{.stop = task.reserve, .first_sweeps = 0};
+  newton.patience = kSettlingPatience;
   newton.stop.max_iterations = std::min(kSettlingSteps, task.stop.max_iterations);
   return solve_newton(ldy, newton);
 }

@@ -44,6 +44,10 @@ double NewtonPrice::solve() {
   return (may_be_many ? std::max(kStepsPerSolve, by_size) : kStepsPerSolve) * static_cast<double>(step());
 }
 
+double NewtonPrice::work() {
+  return kStepsPerSolve * system().step_cost();
+}
+
 double NewtonPrice::least_solve() const {
   return kStepsPerSolve * static_cast<double>(least_sweeps_per_newton_step(ldy_));
 }

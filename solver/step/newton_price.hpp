@@ -21,7 +21,9 @@ class NewtonPrice {
   [[nodiscard]] long step();
   /// Of a solve.
   [[nodiscard]] double solve();
-  /// It is so much at least, from counts of rows alone.
+  /// Of one of no more steps than is usual, in the units of `SolveCost::work`.
+  [[nodiscard]] double work();
+  /// A solve costs so many sweeps at least, from counts of rows alone.
   [[nodiscard]] double least_solve() const;
 
   /// Is a step dearer than a round of patches?
