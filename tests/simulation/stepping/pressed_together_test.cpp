@@ -199,3 +199,20 @@ TEST_CASE("a lid that rests on balls, or goes up, or lets them turn away presses
   CHECK_FALSE(stepper.step().failed());
   CHECK_FALSE(search_pressing(scene.system.graph(), {}).pressed());
 }
+
+TEST_CASE("a ball between two pins that part slowly: the step fails before all other solvers are tried, and says why") {
+  FloorScene scene(rough(0.5));
+  const Vector3d centre(0, 0, kRadius);
+  const BodyId ball = add_solid(scene.system, Sphere{kRadius}, centre);
+  const BodyId carriage = scene.system.add(std::make_unique<Obstacle>());
+  scene.system.add_drive(carriage, [](double, double) { return ObstacleMotion{.velocity = {1e-5, 0, 0}}; });
+  scene.system.add_constraint(std::make_unique<FixedPoint>(Anchor{.point = centre, .body = ball}));
+  scene.system.add_constraint(std::make_unique<FixedPoint>(Anchor{centre, carriage}, Anchor{centre, ball}));
+  TimeStepper stepper(scene.system, options());
+  const StepReport report = stepper.step();
+  CHECK(report.status == SolveStatus::failed);
+  CHECK(report.warning.find("joints contradict each other") != std::string::npos);
+  CHECK(report.residual < 0.01);
+  CHECK(report.residual > 1e-4);
+  CHECK(report.iterations < 5000);
+}
