@@ -7,6 +7,7 @@
 #include <locdyn/simulation/make_bodies.hpp>
 #include <locdyn/solver/newton/newton.hpp>
 #include <locdyn/solver/step/pressed_together.hpp>
+#include <locdyn/solver/step/prospect.hpp>
 
 #include "scene.hpp"
 
@@ -215,4 +216,24 @@ TEST_CASE("a ball between two pins that part slowly: the step fails before all o
   CHECK(report.residual < 0.01);
   CHECK(report.residual > 1e-4);
   CHECK(report.iterations < 5000);
+}
+
+TEST_CASE("there must be a solution where nothing drives the bodies, and nobody says so where something does") {
+  const auto must_be_one = [](System& system) {
+    TimeStepper stepper(system, options());
+    (void)stepper.step();
+    const LocalDynamics& graph = system.graph();
+    REQUIRE(graph.constraint_count() > 0);
+    NewtonPrice price(graph, 1e-6, false);
+    return Prospect(graph, 1e-6, price).must_be_one();
+  };
+  for (const int balls : {1, 20}) {
+    CAPTURE(balls);
+    FloorScene still(rough(0.5));
+    for (int i = 0; i < balls; ++i) add_solid(still.system, Sphere{kRadius}, {0, 0, (2 * i + 1) * kRadius});
+    CHECK(must_be_one(still.system));
+    Column pressed(balls, 1), slowly(balls, 1e-5);
+    CHECK_FALSE(must_be_one(pressed.system));
+    CHECK_FALSE(must_be_one(slowly.system));
+  }
 }
