@@ -1,7 +1,6 @@
 #include <locdyn/solver/step/prospect.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <span>
 #include <vector>
 
@@ -37,24 +36,25 @@ bool can_be_undone(const LocalDynamics& ldy, NewtonSystem& system) {
   const auto* arena = ldy.diagonal_arena().data();
   std::vector<LinearisedRow> rows(ldy.diagonal_arena().size());
   std::vector<Eigen::Vector3d> step(rows.size(), Eigen::Vector3d::Zero());
-  double scale = 0, given = 0, left = 0;
-  for (const DiagonalBlock& row : ldy.rows()) scale += row.W.trace() / 3;
+  double trace = 0, given2 = 0, left2 = 0;
+  for (const DiagonalBlock& row : ldy.rows()) trace += row.W.trace();
+  const double weight = kUndoingWeight * trace / static_cast<double>(3 * ldy.row_count());
   for (const DiagonalBlock& row : ldy.rows()) {
     const std::optional<Eigen::Vector3d> F = given_to(ldy, row);
     if (!F) return false;
     LinearisedRow& linear = rows[&row - arena];
     linear.F = *F;
-    linear.weight = kUndoingWeight * scale / static_cast<double>(ldy.row_count());
+    linear.weight = weight;
     linear.pressed = linear.d.holds = true;
     linear.d.E.setIdentity();
     linear.d.C.setZero();
-    given += F->squaredNorm();
+    given2 += F->squaredNorm();
   }
   if (!system.solve(rows, step)) return false;
   const std::span<const Eigen::Vector3d> change = system.velocity_change();
   if (change.empty()) return false;
-  for (const DiagonalBlock& row : ldy.rows()) left += (rows[&row - arena].F + change[&row - arena]).squaredNorm();
-  return std::sqrt(left) <= kUndone * std::sqrt(given);
+  for (const DiagonalBlock& row : ldy.rows()) left2 += (rows[&row - arena].F + change[&row - arena]).squaredNorm();
+  return left2 <= kUndone * kUndone * given2;
 }
 
 }  // namespace

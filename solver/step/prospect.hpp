@@ -31,11 +31,11 @@ class Prospect {
 
   /// The scaled residual that a turn of Newton has left.
   void note(double scaled) noexcept { best_ = std::min(best_, scaled); }
+  /// Has there been one?
   [[nodiscard]] bool tried() const noexcept { return best_ < std::numeric_limits<double>::infinity(); }
   /// Has any come close to the tolerance?
   [[nodiscard]] bool close() const noexcept;
-  /// Has there been none, or has any come so near that there may be a solution? Always, where masses are apart, and
-  /// where there must be one.
+  /// Has any come so near that there may be a solution? Always, where masses are apart, and where there must be one.
   [[nodiscard]] bool may_be_near();
   /// The same of rounds that creep, which have to have come nearer.
   [[nodiscard]] bool may_be_near_though_creeping();

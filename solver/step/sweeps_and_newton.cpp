@@ -384,7 +384,7 @@ SolveReport solve_sweeps_and_newton(LocalDynamics& ldy, const SweepsAndNewtonOpt
     if (rounds.sequence().ended()) break;
     round == 0 ? rounds.first_newton(patience, augmentation) : rounds.newton(patience, augmentation);
     if (rounds.sequence().ended()) break;
-    if (rounds.may_be_near() && !rounds.price().sweeps_go_on()) patience *= 2;
+    if (!rounds.price().sweeps_go_on() && rounds.may_be_near()) patience *= 2;
     gained = pace.note(rounds.sequence().total().own_residual);
     if (!gained && !rounds.may_be_near() && rounds.begun_anew()) break;
     if (!gained && round >= kRoundOfThePath) rounds.follow_path();
