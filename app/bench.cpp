@@ -57,6 +57,7 @@ std::string advice_on(const std::vector<BenchRun>& all, double tolerance) {
 struct BenchCommand {
   std::vector<std::string> what;
   std::string output, plot, peers, tolerances, other, clock = "wall";
+  int trajectories = 1;
   bool resume = false, race = false;
   SolverOptions options;
   CLI::App* parser = nullptr;
@@ -93,6 +94,10 @@ struct BenchCommand {
       request.settings.solvers.clear();
       for (const SolverEntry* entry : chosen_solvers(options)) request.settings.solvers.emplace_back(entry->name);
     }
+    if (trajectories < 1 || trajectories > 100) {
+      throw UsageError("--trajectories: expected a number from 1 to 100, found " + std::to_string(trajectories));
+    }
+    request.settings.trajectories = trajectories;
     request.settings.max_seconds = options.max_seconds;
     request.settings.threads = options.threads;
     request.settings.without = options.without;
@@ -111,6 +116,7 @@ struct BenchCommand {
   int run() const {
     if (names_scenes(what)) return bench_scenes(scene_request());
     if (!other.empty()) throw UsageError("--against: expected scenes, found problem files");
+    if (parser->count("--trajectories") > 0) throw UsageError("--trajectories: expected scenes, found problem files");
     const BenchSettings settings = checked();
     const auto solvers = chosen_solvers(options);
     const std::vector<Peer> others = find_peers(peers);
@@ -163,6 +169,8 @@ Command bench_command(CLI::App& app) {
                      "run others' solvers beside: siconos, or siconos:SOLVER with commas; on scenes bullet, mujoco");
   parser->add_option("--against", command->other,
                      "on scenes: another build of locdyn, run in turn with the first solver");
+  parser->add_option("--trajectories", command->trajectories,
+                     "on scenes: so many of each, with h a thousandth apart; the rules are then of all of them");
   parser->add_flag("--race", command->race,
                    "end a peer's run, but its first solver's, once it is far behind the peer's best on that problem");
   return {parser, [command] { return command->run(); }};

@@ -5,7 +5,7 @@ usage: plot_stepping.py RUNS.json OUT.png|OUT.svg   (needs matplotlib)
 
 Two drawings a scene. Left: mean processor time of a step against the median residual of the steps, a point a run; the
 runs of one solver at its tolerances, or of one peer at its settings, are joined, and those that did not come to the
-scene's end are hollow. Right: the share of steps that take at most so long, of each run at the middle tolerance and of
+scene's end are hollow. Of several trajectories of a scene the first is drawn. Right: the share of steps that take at most so long, of each run at the middle tolerance and of
 each peer's first setting.
 """
 import argparse
@@ -71,7 +71,7 @@ def main():
         sys.exit("plot_stepping: expected matplotlib, found none")
     with open(options.runs, encoding="utf-8") as file:
         report = json.load(file)
-    runs = report["runs"]
+    runs = [run for run in report["runs"] if run.get("trajectory", 1) == 1]
     if not runs:
         sys.exit("plot_stepping: expected runs, found none")
     tolerances = sorted(report["settings"]["tolerances"], reverse=True)

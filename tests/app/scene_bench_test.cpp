@@ -215,6 +215,33 @@ TEST_CASE("unsolved steps and scenes cut short are told, and are status 1") {
   CHECK(runs_in(json)["runs"][0]["steps"] == 1);
 }
 
+TEST_CASE("several trajectories: each a run of its own, with as many steps and another h") {
+  const ScratchFolder folder;
+  const std::string json = folder / "runs.json", scene = write_scene(folder / "box.json", sliding_box());
+  const Outcome outcome = bench_steps({scene}, {"--solvers", "nsgs", "--tol", "1e-6", "--trajectories", "3",
+                                                "--against", LOCDYN_EXECUTABLE, "-o", json});
+  CAPTURE(outcome.err);
+  CHECK(outcome.status == 0);
+  CHECK(outcome.out.find("nsgs #3") != std::string::npos);
+  CHECK(outcome.out.find("in 3 trajectories") != std::string::npos);
+  const auto runs = runs_in(json)["runs"];
+  REQUIRE(runs.size() == 9);
+  for (std::size_t k = 0; k < runs.size(); ++k) {
+    CHECK(runs[k]["trajectory"] == k / 3 + 1);
+    CHECK(runs[k]["steps"] == 10);
+    // The same h in all three programs, and another on another trajectory.
+    CHECK(runs[k]["residual"] == runs[k / 3 * 3]["residual"]);
+  }
+  CHECK(runs[0]["residual"] != runs[3]["residual"]);
+  for (const char* wrong : {"0", "-1", "101", "two"}) {
+    const Outcome refused = bench_steps({scene}, {"--trajectories", wrong});
+    CHECK(refused.status == 2);
+    CHECK(refused.err.find("--trajectories") != std::string::npos);
+  }
+  CHECK(bench_steps({"builtin:stack:20"}, {"--trajectories", "2"}).err.find("--trajectories: expected scenes") !=
+        std::string::npos);
+}
+
 TEST_CASE("bench beside another build: its steps are those of its table") {
   const ScratchFolder folder;
   const std::string json = folder / "runs.json", scene = write_scene(folder / "box.json", sliding_box());

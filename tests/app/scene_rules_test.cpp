@@ -70,10 +70,35 @@ TEST_CASE("the best run did most steps, then took least time, and solved them") 
   const SceneRun fast = steps_of("s", "a", 1e-4, {1, 1, 1}), slow = steps_of("s", "b", 1e-4, {2, 1, 1});
   SceneRun cut = steps_of("s", "c", 1e-4, {0.1, 0.1}), sloppy = steps_of("s", "d", 1e-4, {0.5, 0.5, 0.5});
   sloppy.steps[1].solved = sloppy.steps[2].solved = false;
-  const std::vector<const SceneRun*> all = {&cut, &slow, &fast, &sloppy};
-  CHECK(app::best_run(all, 1) == &fast);
-  CHECK(app::best_run(all, 2) == &sloppy);
-  CHECK(app::best_run({}, 0) == nullptr);
+  const std::vector<app::Trajectories> all = {{&cut}, {&slow}, {&fast}, {&sloppy}};
+  CHECK(app::best_of(all, 1) == &all[2]);
+  CHECK(app::best_of(all, 2) == &all[3]);
+  CHECK(app::best_of({}, 0) == nullptr);
+  // Of several trajectories their sums count: the second solver is the faster one in the first alone.
+  const std::vector<app::Trajectories> two = {{&fast, &slow}, {&sloppy, &sloppy}, {&slow, &slow}};
+  CHECK(app::best_of(two, 3) == &two[0]);
+  CHECK(app::best_of(two, 4) == &two[1]);
+}
+
+TEST_CASE("several trajectories of a scene: one number, the geometric mean, and its range") {
+  const auto on = [](SceneRun run, int trajectory) {
+    run.trajectory = trajectory;
+    return run;
+  };
+  const std::vector<SceneRun> runs = {
+      on(steps_of("wall", "auto", 1e-6, {2, 2}), 1),   on(steps_of("wall", "nsgs", 1e-6, {1, 1}), 1),
+      on(steps_of("wall", "newton", 1e-6, {5, 5}), 1), on(steps_of("wall", "auto", 1e-6, {1, 1}), 2),
+      on(steps_of("wall", "nsgs", 1e-6, {4, 4}), 2),   on(steps_of("wall", "newton", 1e-6, {9, 9}), 2)};
+  const std::vector<SceneRule> rules = app::scene_rules(runs);
+  const SceneRule& best = rule_named(rules, "auto / best single solver");
+  CHECK(best.found == doctest::Approx(std::sqrt(2 * 0.25)).epsilon(1e-14));
+  CHECK(best.remark == "auto 6.00 s, nsgs 10.0 s, 0.25 … 2 in 2 trajectories");
+  CHECK(rule_named(rules, "auto / best single solver, geometric mean").remark == "over 1 run");
+  CHECK(rule_named(rules, "mean step of the whole scene [ms]").found ==
+        doctest::Approx(std::sqrt(2.0 * 1.0) * 1e3).epsilon(1e-14));
+  CHECK(rules.size() == 4);
+  CHECK(app::step_of(0.01, 1) == 0.01);
+  CHECK(app::step_of(0.01, 3) == doctest::Approx(0.01002).epsilon(1e-15));
 }
 
 TEST_CASE("rules: auto beside the best single solver, one by one and in the mean") {

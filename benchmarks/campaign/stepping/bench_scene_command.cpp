@@ -41,7 +41,7 @@ StepSample timed_step(TimeStepper& stepper, int threads) {
 
 struct BenchSceneCommand {
   std::string file, solver = "auto", without;
-  double tolerance = 0, max_seconds = 0;
+  double tolerance = 0, step = 0, max_seconds = 0;
   int threads = 1;
 
   // Steps until the scene's end or the limit on the time of its steps. Returns how it ended.
@@ -73,6 +73,7 @@ struct BenchSceneCommand {
     options.solver = solver;
     options.without = names_of(without);
     options.stop.tolerance = tolerance;
+    if (step > 0) options.step = step;
     options.stop.threads = threads;
     channel.say(json_text({{"bodies", system->bodies().size()}, {"steps", steps}}));
     Json end = {{"end", "stopped"}, {"reason", ""}};
@@ -104,6 +105,7 @@ Command bench_scene_command(CLI::App& app) {
   parser->add_option("--solver", command->solver, "its name");
   parser->add_option("--without", command->without, "stages that auto leaves out, with commas between them");
   parser->add_option("--tol", command->tolerance, "tolerance of each step")->required();
+  parser->add_option("--step", command->step, "h [s], for as many steps as the scene has; 0: its own");
   parser->add_option("--threads", command->threads, "of each step");
   parser->add_option("--max-time", command->max_seconds, "time of all steps [s], as they are timed; 0: no limit");
   return {parser, [command] { return command->run(); }};

@@ -88,16 +88,16 @@ std::vector<StepSample> steps_in_table(const std::string& file) {
   return steps;
 }
 
-bool run_build(const std::string& program, const std::vector<std::string>& surroundings, int threads, double limit_s,
-               const std::function<bool()>& interrupted, SceneRun& run) {
+bool run_build(const std::string& program, const std::vector<std::string>& surroundings, double step, int threads,
+               double limit_s, const std::function<bool()>& interrupted, SceneRun& run) {
   const TemporaryFolder folder;
   const std::string output = folder.file("run");
   // The shell's limit counts processor time, in whole seconds; ours is for one that waits for ever.
   const std::string limit = std::to_string(std::lround(std::ceil(limit_s)));
   const ChildOutcome outcome =
       run_child({"/bin/sh", "-c", "ulimit -c 0; ulimit -t \"$0\"; exec \"$@\"", limit, program, "simulate", run.file,
-                 "-o", output, "--quiet", "--solver", run.solver, "--tol", seventeen_digits(run.tolerance), "--threads",
-                 std::to_string(threads)},
+                 "-o", output, "--quiet", "--solver", run.solver, "--tol", seventeen_digits(run.tolerance), "--step",
+                 seventeen_digits(step), "--threads", std::to_string(threads)},
                 surroundings, {.preparing_s = kOtherWaits * limit_s}, interrupted);
   if (outcome.end == ChildOutcome::End::interrupted) return false;
   const std::string table = output + "/energies.csv";

@@ -70,27 +70,39 @@ class SceneBench {
   }
 
   void run(const BenchSceneList& list, const std::vector<Engine>& engines) {
-    of_ =
-        list.scenes.size() *
-        (settings_.tolerances.size() * (settings_.solvers.size() + (settings_.other.empty() ? 0 : 2)) + engines.size());
+    const std::size_t each = settings_.solvers.size() + (settings_.other.empty() ? 0 : 2);
+    const auto trajectories = static_cast<std::size_t>(settings_.trajectories);
+    of_ = list.scenes.size() * (settings_.tolerances.size() * trajectories * each + engines.size());
     for (const BenchScene& scene : list.scenes) {
       if (!run_solvers(scene) || !run_engines(scene, engines)) return;
     }
   }
 
  private:
+  // What is compared runs one after the other.
   bool run_solvers(const BenchScene& scene) {
     bool readable = true;
     for (const double tolerance : settings_.tolerances) {
-      for (const std::string& solver : settings_.solvers) {
-        if (!run_own(scene, solver, tolerance, readable)) return false;
-        if (!readable) return true;
+      for (int trajectory = 1; trajectory <= settings_.trajectories && readable; ++trajectory) {
+        if (!run_trajectory(scene, tolerance, trajectory, readable)) return false;
       }
-      if (settings_.other.empty()) continue;
-      // By its own name: a shell runs it, which is another /proc/self/exe.
-      const std::string own = std::filesystem::read_symlink("/proc/self/exe");
-      if (!simulate(scene, tolerance, own, kThisBuild)) return false;
-      if (!simulate(scene, tolerance, settings_.other, kOtherBuild)) return false;
+    }
+    return true;
+  }
+
+  bool run_trajectory(const BenchScene& scene, double tolerance, int trajectory, bool& readable) {
+    for (const std::string& solver : settings_.solvers) {
+      if (!run_own(begin(scene, solver, tolerance, trajectory), step_of(scene.step, trajectory), readable))
+        return false;
+      if (!readable) return true;
+    }
+    if (settings_.other.empty()) return true;
+    // By its own name: a shell runs it, which is another /proc/self/exe.
+    const std::string own = std::filesystem::read_symlink("/proc/self/exe");
+    for (const auto& [name, program] : {std::pair{kThisBuild, own}, std::pair{kOtherBuild, settings_.other}}) {
+      SceneRun run = begin(scene, settings_.solvers.front(), tolerance, trajectory);
+      run.program = name;
+      if (!simulate(std::move(run), step_of(scene.step, trajectory), program)) return false;
     }
     return true;
   }
@@ -116,20 +128,22 @@ class SceneBench {
     return run.done() && !(quantile_of(run, &StepSample::residual, 0.5) <= tightest);
   }
 
-  SceneRun begin(const BenchScene& scene, const std::string& solver, double tolerance) {
+  SceneRun begin(const BenchScene& scene, const std::string& solver, double tolerance, int trajectory) {
     SceneRun run;
     run.scene = scene.name;
     run.file = scene.file;
     run.key = scene.key;
     run.solver = solver;
     run.tolerance = tolerance;
+    run.trajectory = trajectory;
     run.wanted = scene.steps;
     return run;
   }
 
   void announce(const SceneRun& run) {
     const std::string tolerance = run.peer ? "" : " " + one_digit(run.tolerance);
-    if (events_.start) events_.start(at_, of_, run.scene + "  " + run.full_name() + tolerance);
+    const std::string trajectory = settings_.trajectories > 1 ? ", trajectory " + std::to_string(run.trajectory) : "";
+    if (events_.start) events_.start(at_, of_, run.scene + "  " + run.full_name() + tolerance + trajectory);
   }
 
   bool keep(SceneRun run) {
@@ -155,12 +169,11 @@ class SceneBench {
     return !report_.interrupted;
   }
 
-  bool run_own(const BenchScene& scene, const std::string& solver, double tolerance, bool& readable) {
-    SceneRun run = begin(scene, solver, tolerance);
+  bool run_own(SceneRun run, double step, bool& readable) {
     ++at_;
     announce(run);
-    if (!step_apart({"/proc/self/exe", "bench-scene", "--solver", solver, "--tol", in_full(tolerance), "--threads",
-                     std::to_string(settings_.threads), "--without", settings_.without},
+    if (!step_apart({"/proc/self/exe", "bench-scene", "--solver", run.solver, "--tol", in_full(run.tolerance), "--step",
+                     in_full(step), "--threads", std::to_string(settings_.threads), "--without", settings_.without},
                     run)) {
       return false;
     }
@@ -172,13 +185,11 @@ class SceneBench {
   }
 
   // This build or the other.
-  bool simulate(const BenchScene& scene, double tolerance, const std::string& program, const char* name) {
-    SceneRun run = begin(scene, settings_.solvers.front(), tolerance);
-    run.program = name;
+  bool simulate(SceneRun run, double step, const std::string& program) {
     ++at_;
     announce(run);
-    if (!run_build(program, surroundings_, settings_.threads, patience(settings_.max_seconds), events_.interrupted,
-                   run)) {
+    if (!run_build(program, surroundings_, step, settings_.threads, patience(settings_.max_seconds),
+                   events_.interrupted, run)) {
       report_.interrupted = true;
       return false;
     }
@@ -186,7 +197,7 @@ class SceneBench {
   }
 
   bool run_engine(const BenchScene& scene, const Engine& engine, const std::string& setting) {
-    SceneRun run = begin(scene, setting, 0);
+    SceneRun run = begin(scene, setting, 0, 1);
     run.program = engine.name;
     run.peer = true;
     announce(run);

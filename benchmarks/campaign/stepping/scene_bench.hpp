@@ -2,7 +2,8 @@
 // The runs of a bench of scenes: scenes × tolerances × solvers, each in a process of its own with a limit on the
 // time of its steps; in turn with them another build of this program, and other projects' engines.
 //
-// A solver runs once at each tolerance. An engine has no tolerance that means ours: each of its settings runs once a
+// A solver runs once at each tolerance, or once on each of several trajectories of the scene: which of its steps are
+// dear is chance where bodies collide. An engine has no tolerance that means ours: each of its settings runs once a
 // scene, and what it reached is judged. Settings that count iterations ("bullet:10", "bullet:30", …) form a ladder,
 // climbed until the median residual meets the tightest tolerance or a run passes the time limit.
 
@@ -21,6 +22,7 @@ struct SceneBenchSettings {
   std::string without;  ///< stages that auto leaves out, with commas between them
   std::vector<double> tolerances;
   double max_seconds = 10;  ///< of all steps of a run [s], > 0
+  int trajectories = 1;     ///< of each scene, ≥ 1; engines run the first
   int threads = 1;
   std::string other;  ///< another build of locdyn, run with the first of `solvers`; empty: none
 };

@@ -24,6 +24,7 @@ std::string scene_bench_json(const SceneBenchReport& report, const SceneBenchSet
                         {{"solvers", settings.solvers},
                          {"tolerances", settings.tolerances},
                          {"max_time_s", settings.max_seconds},
+                         {"trajectories", settings.trajectories},
                          {"threads", settings.threads},
                          {"without", settings.without},
                          {"other", settings.other}}},

@@ -15,8 +15,6 @@
 namespace locdyn::app {
 namespace {
 
-using Runs = std::vector<const SceneRun*>;
-
 constexpr std::string_view kJudged = "auto";
 
 // Bounds of the project.
@@ -46,31 +44,58 @@ std::string place_of(const SceneRun& run) {
   return run.scene + ", " + scientific(run.tolerance);
 }
 
-std::string cost_of(const SceneRun& run) {
-  std::string text = run.full_name() + " " + duration(total_seconds(run));
-  if (static_cast<long>(run.steps.size()) < run.wanted) {
-    text +=
-        " (" + std::to_string(run.steps.size()) + (run.unfinished_s > 0 ? " steps, the next not ended)" : " steps)");
+// --- what a solver did over all trajectories -------------------------------------------------------------------------
+
+struct Totals {
+  std::size_t steps = 0;
+  double seconds = 0;
+  long wanted = 0, unsolved = 0;
+  bool cut = false;  // amid a step
+};
+
+Totals totals_of(const Trajectories& runs) {
+  Totals sum;
+  for (const SceneRun* run : runs) {
+    sum.steps += run->steps.size();
+    sum.seconds += total_seconds(*run);
+    sum.wanted += run->wanted;
+    sum.unsolved += run->unsolved();
+    sum.cut = sum.cut || run->unfinished_s > 0;
   }
-  if (run.unsolved() > 0) text += " (" + std::to_string(run.unsolved()) + " unsolved)";
+  return sum;
+}
+
+std::string cost_of(const Trajectories& runs) {
+  const Totals all = totals_of(runs);
+  std::string text = runs.front()->full_name() + " " + duration(all.seconds);
+  if (static_cast<long>(all.steps) < all.wanted)
+    text += " (" + std::to_string(all.steps) + (all.cut ? " steps, the next not ended)" : " steps)");
+  if (all.unsolved > 0) text += " (" + std::to_string(all.unsolved) + " unsolved)";
   return text;
 }
 
 // What comes nearest of a peer.
-std::string nearest_of(const Runs& runs) {
+std::string nearest_of(const Trajectories& runs) {
   const auto residual = [](const SceneRun* run) { return quantile_of(*run, &StepSample::residual, 0.5); };
   const SceneRun* nearest = *std::min_element(
       runs.begin(), runs.end(), [&](const SceneRun* a, const SceneRun* b) { return residual(a) < residual(b); });
-  return scientific(residual(nearest)) + " by " + cost_of(*nearest);
+  return scientific(residual(nearest)) + " by " + cost_of({nearest});
 }
 
 // The runs of one scene, sorted by what they are to be compared with.
 struct SceneRuns {
-  std::map<double, Runs> solvers;                      // single solvers, by tolerance
-  std::map<double, const SceneRun*> own;               // auto
-  std::map<double, const SceneRun*> simulated, other;  // by this build's `simulate`, and by another's
-  std::map<std::string, Runs> peers;
+  std::map<double, std::vector<Trajectories>> solvers;  // single solvers, by tolerance
+  std::map<double, Trajectories> own;                   // auto
+  std::map<double, Trajectories> simulated, other;      // by this build's `simulate`, and by another's
+  std::map<std::string, Trajectories> peers;            // each with the first trajectory alone, at all its settings
 };
+
+void add_to(std::vector<Trajectories>& solvers, const SceneRun& run) {
+  auto same = std::find_if(solvers.begin(), solvers.end(),
+                           [&run](const Trajectories& its) { return its.front()->solver == run.solver; });
+  if (same == solvers.end()) same = solvers.insert(solvers.end(), Trajectories());
+  same->push_back(&run);
+}
 
 std::vector<std::pair<std::string, SceneRuns>> by_scene(std::span<const SceneRun> runs) {
   std::vector<std::pair<std::string, SceneRuns>> scenes;
@@ -80,20 +105,58 @@ std::vector<std::pair<std::string, SceneRuns>> by_scene(std::span<const SceneRun
     if (run.peer) {
       if (!run.steps.empty()) of.peers[run.program].push_back(&run);
     } else if (!run.program.empty()) {
-      (run.program == kThisBuild ? of.simulated : of.other)[run.tolerance] = &run;
+      (run.program == kThisBuild ? of.simulated : of.other)[run.tolerance].push_back(&run);
     } else if (run.solver == kJudged) {
-      of.own[run.tolerance] = &run;
+      of.own[run.tolerance].push_back(&run);
     } else {
-      of.solvers[run.tolerance].push_back(&run);
+      add_to(of.solvers[run.tolerance], run);
     }
   }
   return scenes;
 }
 
+// --- a number over all trajectories ----------------------------------------------------------------------------------
+
 double geometric_mean_of(const std::vector<double>& values) {
   double sum = 0;
   for (const double value : values) sum += std::log(value);
   return std::exp(sum / static_cast<double>(values.size()));
+}
+
+struct Spread {
+  double mean = 0;    // geometric
+  std::string range;  // ", 0.91 … 1.62 in 5 trajectories"; empty for one
+};
+
+Spread spread_of(const std::vector<double>& values) {
+  if (values.empty()) return {std::nan(""), ""};
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  Spread spread{values.size() == 1 ? values.front() : geometric_mean_of(values), ""};
+  if (values.size() > 1) {
+    spread.range =
+        ", " + plain(*least) + " … " + plain(*most) + " in " + std::to_string(values.size()) + " trajectories";
+  }
+  return spread;
+}
+
+template <class Number>
+Spread spread_over(const Trajectories& runs, Number&& number) {
+  std::vector<double> values;
+  for (const SceneRun* run : runs) values.push_back(number(*run));
+  return spread_of(values);
+}
+
+// How long `runs` take over how long `others` do, of the trajectories in which both did a step.
+Spread ratio_of(const Trajectories& runs, const Trajectories& others) {
+  std::vector<double> ratios;
+  for (const SceneRun* run : runs) {
+    const auto other = std::find_if(others.begin(), others.end(),
+                                    [run](const SceneRun* it) { return it->trajectory == run->trajectory; });
+    if (other == others.end()) continue;
+    const double ratio = time_ratio(*run, **other);
+    if (ratio > 0) ratios.push_back(ratio);
+  }
+  return spread_of(ratios);
 }
 
 class RuleBook {
@@ -112,11 +175,15 @@ class RuleBook {
 
  private:
   void add(SceneRule rule) { rules_.push_back(std::move(rule)); }
+  void add(const std::string& rule, const Trajectories& own, const Spread& found, double bound, bool at_least,
+           const std::string& remark) {
+    add({rule, place_of(*own.front()), found.mean, bound, at_least, remark + found.range});
+  }
 
   template <class Do>
   void with_each_own(Do&& act) {
     for (const auto& [name, of] : scenes_) {
-      for (const auto& [tolerance, run] : of.own) act(of, tolerance, *run);
+      for (const auto& [tolerance, runs] : of.own) act(of, tolerance, runs);
     }
   }
 
@@ -128,16 +195,16 @@ class RuleBook {
 
   void against_single_solvers() {
     std::vector<double> ratios;
-    with_each_own([&](const SceneRuns& of, double tolerance, const SceneRun& own) {
+    with_each_own([&](const SceneRuns& of, double tolerance, const Trajectories& own) {
       const auto singles = of.solvers.find(tolerance);
       if (singles == of.solvers.end()) return;
-      const long allowed = own.unsolved() + std::lround(kUnsolvedShare * static_cast<double>(own.wanted));
-      const SceneRun* best = best_run(singles->second, allowed);
+      const Totals all = totals_of(own);
+      const Trajectories* best =
+          best_of(singles->second, all.unsolved + std::lround(kUnsolvedShare * static_cast<double>(all.wanted)));
       if (best == nullptr) return;  // none of them solves it
-      const double ratio = time_ratio(own, *best);
-      if (ratio > 0) ratios.push_back(ratio);
-      add({"auto / best single solver", place_of(own), ratio, kMostOfBest, false,
-           cost_of(own) + ", " + cost_of(*best)});
+      const Spread ratio = ratio_of(own, *best);
+      if (ratio.mean > 0) ratios.push_back(ratio.mean);
+      add("auto / best single solver", own, ratio, kMostOfBest, false, cost_of(own) + ", " + cost_of(*best));
     });
     add_mean("auto / best single solver, geometric mean", ratios, kMeanOfBest, false, "over ");
   }
@@ -147,38 +214,44 @@ class RuleBook {
       for (auto looser = of.own.rbegin(); looser != of.own.rend(); ++looser) {
         const auto tighter = std::next(looser);
         if (tighter == of.own.rend()) break;
-        add({"looser / next tighter tolerance", place_of(*looser->second),
-             time_ratio(*looser->second, *tighter->second), kMostOfTighter, false,
-             cost_of(*looser->second) + ", " + cost_of(*tighter->second)});
+        add("looser / next tighter tolerance", looser->second, ratio_of(looser->second, tighter->second),
+            kMostOfTighter, false, cost_of(looser->second) + ", " + cost_of(tighter->second));
       }
     }
   }
 
   void tails() {
-    with_each_own([&](const SceneRuns&, double, const SceneRun& own) {
-      const StepStatistics cost = statistics(own);
-      const std::string median = "median " + duration(cost.median);
-      if (is_one_of(kSteady, own.scene)) {
-        add({"99 % step / median", place_of(own), cost.p99 / cost.median, kTail99, false, median});
-        add({"largest step / median", place_of(own), cost.largest / cost.median, kTailLargest, false, median});
+    with_each_own([&](const SceneRuns&, double, const Trajectories& own) {
+      if (is_one_of(kSteady, own.front()->scene)) {
+        add_tail(own, "99 % step / median", statistics, &StepStatistics::p99, kTail99);
+        add_tail(own, "largest step / median", statistics, &StepStatistics::largest, kTailLargest);
         // A scene that grows has its median among steps that had little to do yet, whatever its steps do later.
-        const StepStatistics loaded = statistics_under_load(own);
-        add({"99 % step / median, under load", place_of(own), loaded.p99 / loaded.median, kTail99, false,
-             counted(loaded.steps, "step") + ", median " + duration(loaded.median)});
+        add_tail(own, "99 % step / median, under load", statistics_under_load, &StepStatistics::p99, kTail99);
       }
-      if (is_one_of(kImpacts, own.scene)) {
-        add({"share of the dearest tenth of steps", place_of(own), cost.dearest_tenth, kMostOfDearest, false,
-             cost_of(own)});
+      if (is_one_of(kImpacts, own.front()->scene)) {
+        add("share of the dearest tenth of steps", own,
+            spread_over(own, [](const SceneRun& run) { return statistics(run).dearest_tenth; }), kMostOfDearest, false,
+            cost_of(own));
       }
     });
   }
 
+  void add_tail(const Trajectories& own, const char* rule, StepStatistics (*of)(const SceneRun&),
+                double StepStatistics::*cost, double bound) {
+    const auto times_median = [&](const SceneRun& run) { return of(run).*cost / of(run).median; };
+    const StepStatistics first = of(*own.front());
+    add(rule, own, spread_over(own, times_median), bound, false,
+        counted(first.steps, "step") + ", median " + duration(first.median));
+  }
+
   void watched() {
-    with_each_own([&](const SceneRuns&, double tolerance, const SceneRun& own) {
+    with_each_own([&](const SceneRuns&, double tolerance, const Trajectories& own) {
       for (const auto& [at, most] : kMostMean) {
-        if (own.scene != kWatched || at != tolerance) continue;
-        const double mean = 1e3 * total_seconds(own) / static_cast<double>(step_seconds(own).size());
-        add({"mean step of the whole scene [ms]", place_of(own), mean, most, false, cost_of(own)});
+        if (own.front()->scene != kWatched || at != tolerance) continue;
+        const auto mean = [](const SceneRun& run) {
+          return 1e3 * total_seconds(run) / static_cast<double>(step_seconds(run).size());
+        };
+        add("mean step of the whole scene [ms]", own, spread_over(own, mean), most, false, cost_of(own));
       }
     });
   }
@@ -189,9 +262,9 @@ class RuleBook {
       for (const auto& [tolerance, own] : of.simulated) {
         const auto other = of.other.find(tolerance);
         if (other == of.other.end()) continue;
-        const double gain = time_ratio(*other->second, *own);
-        if (gain > 0) gains[tolerance].push_back(gain);
-        add({"other build / this", place_of(*own), gain, 1, true, cost_of(*other->second) + ", " + cost_of(*own)});
+        const Spread gain = ratio_of(other->second, own);
+        if (gain.mean > 0) gains[tolerance].push_back(gain.mean);
+        add("other build / this", own, gain, 1, true, cost_of(other->second) + ", " + cost_of(own));
       }
     }
     for (auto gain = gains.rbegin(); gain != gains.rend(); ++gain) {
@@ -200,16 +273,18 @@ class RuleBook {
     }
   }
 
+  // In the first trajectory, which peers run alone.
   void against_peers() {
-    with_each_own([&](const SceneRuns& of, double tolerance, const SceneRun& own) {
-      if (own.steps.empty()) return;
+    with_each_own([&](const SceneRuns& of, double tolerance, const Trajectories& all) {
+      const Trajectories own = {all.front()};
+      if (own.front()->steps.empty()) return;
       for (const auto& [name, runs] : of.peers) {
-        const SceneRun* peer = cheapest_to(tolerance, runs);
+        const Trajectories peer = cheapest_to(tolerance, runs);
         const std::string rule = name + " / auto at equal residual";
-        if (peer == nullptr) {
-          add({rule, place_of(own), HUGE_VAL, kLeastLead, true, "no setting of it reaches this: " + nearest_of(runs)});
+        if (peer.empty()) {
+          add(rule, own, {HUGE_VAL, ""}, kLeastLead, true, "no setting of it reaches this: " + nearest_of(runs));
         } else {
-          add({rule, place_of(own), time_ratio(*peer, own), kLeastLead, true, cost_of(*peer) + ", " + cost_of(own)});
+          add(rule, own, ratio_of(peer, own), kLeastLead, true, cost_of(peer) + ", " + cost_of(own));
         }
       }
       beside_default(of, tolerance, own);
@@ -217,12 +292,13 @@ class RuleBook {
   }
 
   // Bullet's own default is its first setting.
-  void beside_default(const SceneRuns& of, double tolerance, const SceneRun& own) {
+  void beside_default(const SceneRuns& of, double tolerance, const Trajectories& own) {
     const auto bullet = of.peers.find("bullet");
-    if (bullet == of.peers.end() || tolerance != kDefaultAt || !is_one_of(kPiles, own.scene)) return;
-    const SceneRun& standard = *bullet->second.front();
-    add({"auto / bullet at its default", place_of(own), time_ratio(own, standard), kMostOfDefault, false,
-         cost_of(standard) + ", its median residual " + scientific(quantile_of(standard, &StepSample::residual, 0.5))});
+    if (bullet == of.peers.end() || tolerance != kDefaultAt || !is_one_of(kPiles, own.front()->scene)) return;
+    const Trajectories standard = {bullet->second.front()};
+    add("auto / bullet at its default", own, ratio_of(own, standard), kMostOfDefault, false,
+        cost_of(standard) + ", its median residual " +
+            scientific(quantile_of(*standard.front(), &StepSample::residual, 0.5)));
   }
 
   std::vector<std::pair<std::string, SceneRuns>> scenes_;
@@ -231,23 +307,27 @@ class RuleBook {
 
 }  // namespace
 
-const SceneRun* best_run(std::span<const SceneRun* const> runs, long most_unsolved) {
-  const SceneRun* best = nullptr;
-  for (const SceneRun* run : runs) {
-    if (run->steps.empty() || run->unsolved() > most_unsolved) continue;
-    const std::size_t steps = run->steps.size();
-    const bool better = best == nullptr || steps > best->steps.size() ||
-                        (steps == best->steps.size() && total_seconds(*run) < total_seconds(*best));
-    if (better) best = run;
+const Trajectories* best_of(std::span<const Trajectories> solvers, long most_unsolved) {
+  const Trajectories* best = nullptr;
+  Totals least;
+  for (const Trajectories& runs : solvers) {
+    const Totals all = totals_of(runs);
+    if (all.steps == 0 || all.unsolved > most_unsolved) continue;
+    if (best != nullptr && (all.steps < least.steps || (all.steps == least.steps && all.seconds >= least.seconds)))
+      continue;
+    best = &runs;
+    least = all;
   }
   return best;
 }
 
-const SceneRun* cheapest_to(double accuracy, std::span<const SceneRun* const> runs) {
-  Runs reach;
-  std::copy_if(runs.begin(), runs.end(), std::back_inserter(reach),
-               [accuracy](const SceneRun* run) { return quantile_of(*run, &StepSample::residual, 0.5) <= accuracy; });
-  return best_run(reach, std::numeric_limits<long>::max());
+Trajectories cheapest_to(double accuracy, const Trajectories& runs) {
+  std::vector<Trajectories> reach;
+  for (const SceneRun* run : runs) {
+    if (quantile_of(*run, &StepSample::residual, 0.5) <= accuracy) reach.push_back({run});
+  }
+  const Trajectories* best = best_of(reach, std::numeric_limits<long>::max());
+  return best == nullptr ? Trajectories() : *best;
 }
 
 std::vector<SceneRule> scene_rules(std::span<const SceneRun> runs) {

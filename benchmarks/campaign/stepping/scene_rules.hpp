@@ -1,7 +1,8 @@
 #pragma once
 // What is asked of the stepping of moving scenes, held against the runs of a bench: each rule with its numbers, met or
 // not. Times are processor times of steps, on several threads those of the wall clock; two runs are compared over the
-// steps that both did.
+// steps that both did. Where a scene has several trajectories, its number is the geometric mean over them, and the
+// remark has its range: what is chance in one run is not in five.
 
 #include <cstddef>
 #include <span>
@@ -23,12 +24,15 @@ struct SceneRule {
   [[nodiscard]] bool met() const noexcept { return at_least ? found >= bound : found <= bound; }
 };
 
-/// The best of the runs at one tolerance of one scene: it did the most steps, and of those that did as many it took the
-/// least time. A solver that leaves more steps unsolved than `most_unsolved` is none of them. nullptr: there is none.
-[[nodiscard]] const SceneRun* best_run(std::span<const SceneRun* const> runs, long most_unsolved);
+/// What one solver did on one scene at one tolerance: its runs, one for each trajectory.
+using Trajectories = std::vector<const SceneRun*>;
 
-/// The best of a peer's runs whose median residual is at most `accuracy`; nullptr where none reaches it.
-[[nodiscard]] const SceneRun* cheapest_to(double accuracy, std::span<const SceneRun* const> runs);
+/// The best of the solvers at one tolerance of one scene: it did the most steps, and of those that did as many it took
+/// the least time. One that leaves more steps unsolved than `most_unsolved` is none of them. nullptr: there is none.
+[[nodiscard]] const Trajectories* best_of(std::span<const Trajectories> solvers, long most_unsolved);
+
+/// The best of a peer's runs whose median residual is at most `accuracy`; empty where none reaches it.
+[[nodiscard]] Trajectories cheapest_to(double accuracy, const Trajectories& runs);
 
 /// All rules that the runs say something about: "auto" beside the single solvers, looser beside tighter tolerances, the
 /// tail in scenes known by name (pile, pile_large, bin, hopper, drum; wall, dominoes), the mean step of wall, "auto"

@@ -21,6 +21,8 @@ constexpr double StepSample::*kNumbers[] = {
     &StepSample::time_s,         &StepSample::wall_s,         &StepSample::contacts, &StepSample::iterations,
     &StepSample::factorisations, &StepSample::block_products, &StepSample::flops,    &StepSample::residual};
 
+constexpr double kApart = 1e-3;  // of h, from one trajectory to the next
+
 double told(const Json& value) {
   return value.is_null() ? StepSample::kUntold : value.get<double>();
 }
@@ -51,6 +53,10 @@ Json stages_json(const SceneRun& run) {
 }
 
 }  // namespace
+
+double step_of(double scene_step, int trajectory) noexcept {
+  return scene_step * (1 + kApart * (trajectory - 1));
+}
 
 std::string line_of(const StepSample& sample) {
   Json line = Json::array();
@@ -129,6 +135,7 @@ Json to_json(const SceneRun& run) {
           {"peer", run.peer},
           {"solver", run.solver},
           {"tolerance", run.tolerance},
+          {"trajectory", run.trajectory},
           {"status", run.status},
           {"reason", run.reason},
           {"steps_wanted", run.wanted},

@@ -25,6 +25,10 @@ struct StepSample {
   StepReport::Stages stages;  ///< wall clock [s]
 };
 
+/// h of a scene's trajectory, from 1: a thousandth longer each time. Contacts part by more within some impacts, while
+/// what a step costs, if not by chance, stays.
+[[nodiscard]] double step_of(double scene_step, int trajectory) noexcept;
+
 /// A line of text for a sample, and back: how a run tells its steps while it goes on.
 [[nodiscard]] std::string line_of(const StepSample& sample);
 /// Throws nlohmann::json::exception where the object is no such line.
@@ -37,6 +41,7 @@ struct SceneRun {
   bool peer = false;      ///< another project's engine: `tolerance` is 0, the residual is this project's judgement
   std::string solver;     ///< of a peer: its setting
   double tolerance = 0;
+  int trajectory = 1;  ///< of the scene: the first with its own h, each further one with another (`step_of`)
   /// "done", "time limit", "stopped" (a step could not be passed), "refused" (the solver cannot solve the scene's
   /// laws), or how its process ended: "timed out", "crashed (signal 11)".
   std::string status;

@@ -35,7 +35,7 @@ std::vector<std::string> cells_of(const SceneRun& run) {
   const auto total = [&](double StepSample::*member) { return sum_of(run, member); };
   std::string end = run.done() ? "" : run.status;
   if (!run.reason.empty()) end += ": " + shortened(run.reason, 60);
-  return {run.full_name(),
+  return {run.trajectory > 1 ? run.full_name() + " #" + std::to_string(run.trajectory) : run.full_name(),
           run.peer ? "" : scientific(run.tolerance),
           steps_of(run),
           duration(cost.total),
