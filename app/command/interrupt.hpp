@@ -10,10 +10,11 @@ inline constexpr int kInterrupted = 130;  ///< exit status: what a shell calls a
 
 /// While it lives, the first SIGINT or SIGTERM is kept for `interrupted`; a second one of the same kind ends the
 /// program. A command has one from before its first output to after its last; those within it change nothing. Of the
-/// main thread alone.
+/// main thread alone. `promise`, of static duration, is what a terminal is told at the first: for work whose next seam
+/// may be far.
 class InterruptGuard {
  public:
-  InterruptGuard();
+  explicit InterruptGuard(const char* promise = "");
   ~InterruptGuard();
   InterruptGuard(const InterruptGuard&) = delete;
   InterruptGuard& operator=(const InterruptGuard&) = delete;

@@ -1,12 +1,15 @@
 // Ctrl-C: of bench, what was measured is in the file, whatever ends the program; of solve, the best iterate.
 
 #include <doctest/doctest.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -39,15 +42,17 @@ int processes_on(const std::string& word) {
   return count;
 }
 
-// Starts locdyn with these words, its output in that file. Returns the process.
-pid_t start(std::vector<std::string> words, const std::filesystem::path& output) {
+// Starts locdyn with these words, its output in that file, its messages in the other. Returns the process.
+pid_t start(std::vector<std::string> words, const std::filesystem::path& output,
+            const std::filesystem::path& messages = "/dev/null") {
   words.insert(words.begin(), LOCDYN_EXECUTABLE);
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   const pid_t child = ::fork();
   if (child == 0) {
-    if (std::freopen(output.c_str(), "w", stdout) != nullptr && std::freopen("/dev/null", "w", stderr) != nullptr) {
+    if (std::freopen(output.c_str(), "w", stdout) != nullptr &&
+        std::freopen(messages.c_str(), "w", stderr) != nullptr) {
       ::execv(arguments[0], arguments.data());
     }
     ::_exit(127);
@@ -153,4 +158,25 @@ TEST_CASE("solve: an interrupt leaves the best iterate, told and written, status
   CHECK(report["status"] == "max_time");
   CHECK(report["residual"]["scaled"] < 1e-2);
   CHECK(std::filesystem::file_size(folder / "solved.hdf5") > 100000);
+}
+
+TEST_CASE("simulate: an interrupt ends it after the step, and a terminal is told so at once") {
+  const locdyn::test::ScratchFolder folder;
+  const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY);
+  REQUIRE(terminal >= 0);
+  REQUIRE(::grantpt(terminal) == 0);
+  REQUIRE(::unlockpt(terminal) == 0);
+  const pid_t child = start({"simulate", LOCDYN_SCENES "/wall.json", "--quiet", "-o", (folder / "run").string()},
+                            "/dev/null", ::ptsname(terminal));
+  let_work(child, 0.3);
+  ::kill(child, SIGINT);
+  std::string told(256, '\0');
+  told.resize(static_cast<std::size_t>(std::max<ssize_t>(::read(terminal, told.data(), told.size()), 0)));
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  ::close(terminal);
+  CHECK(told.find("ends after this step") != std::string::npos);
+  REQUIRE(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 130);
+  CHECK(std::filesystem::exists(folder / "run/checkpoint.h5"));
 }
