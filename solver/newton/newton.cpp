@@ -38,23 +38,26 @@ void check_newton(const NewtonOptions& options) {
 // has been forgotten: a tenth of it a centre. Steps of ten runs of moving scenes at 1e-6 and 1e-8, two trajectories
 // each: 0.97 in place of 0.9 takes 1.16 times as many, for long walks at nearly the same residual; 0.8 about as many.
 // Three whole runs of scenes/wall.json at 1e-6: 0.97 takes 0.92 of the steps, and as many flops and as long.
+//
+// On a long walk it falls after each easy centre, more are easy, and no number of steps is too many, since some are
+// taken before rows are held: see kLongWalk.
 class ProximalWeight {
  public:
   ProximalWeight(double first, double least) : value_(first), least_(least) {}
 
   [[nodiscard]] double value() const noexcept { return value_; }
 
-  /// The centre was reached in so many steps.
-  void reached(long steps) {
-    constexpr long kEasySteps = 3, kHardSteps = 6, kTooManySteps = 8;
-    constexpr int kEasyCentres = 3;
-    easy_ = steps <= kEasySteps ? easy_ + 1 : 0;
+  /// The centre was reached in so many steps, on a long walk or before.
+  void reached(long steps, bool walks) {
+    constexpr long kEasySteps = 3, kEasyStepsOfWalk = 5, kHardSteps = 6, kTooManySteps = 8;
+    constexpr int kEasyCentres = 3, kEasyCentresOfWalk = 1;
+    easy_ = steps <= (walks ? kEasyStepsOfWalk : kEasySteps) ? easy_ + 1 : 0;
     if (failed_ == 0) {
       value_ *= steps <= kEasySteps ? 0.1 : steps <= kHardSteps ? 0.5 : 1;
-    } else if (easy_ >= kEasyCentres) {
+    } else if (easy_ >= (walks ? kEasyCentresOfWalk : kEasyCentres)) {
       value_ = std::max(0.5 * value_, failed_);
       easy_ = 0;
-    } else if (steps > kTooManySteps) {
+    } else if (!walks && steps > kTooManySteps) {
       value_ = std::min(1.3 * value_, 1.0);
     }
     value_ = std::max(value_, least_);
@@ -102,6 +105,15 @@ double expected_seconds(const LocalDynamics& ldy, const NewtonSystem& system, co
   const double residual = report.stages.residual / static_cast<double>(report.history.size());
   return kShareOfCounted * static_cast<double>(sweeps_per_newton_step(ldy, system)) * residual;
 }
+
+// A turn of so many steps is a long walk along what W hardly resists: each centre leads as far as 1/a, and nearly all
+// that are missed are missed for a few rows. From here on those are held (held_rows.hpp) and the weight falls faster.
+// Steps of scenes at 1e-8, each by both ways from the same state, fourteen scenes with and fourteen without a part in
+// the choice: 0.86 and 0.78 of the time, the dearest steps a third (wall 3.1 s to 1.1, bin 2.4 to 0.1, castle 0.6 to
+// 0.1); at 1e-6 0.96. Fifteen piles of 450 to 800 rocks, cold: 13 are solved within a minute in place of 11. The
+// weight's fall alone 0.96, holding alone 0.96; holding from the first step on 1.02, for a first weight that is too
+// small hinders many; from 60 and 150 on 0.88 and 0.84 where 100 takes 0.80.
+constexpr long kLongWalk = 100;
 
 // The R that the proximal term is centred on.
 class Centre {
@@ -163,15 +175,18 @@ SolveReport solve_by(LocalDynamics& ldy, WholeGraph& whole, const std::function<
   };
   while (goes_on()) {
     const long before = newton.steps();
-    if (newton.solve(weight.value(), kInner * reached,
-                     options.augmentation * kAugmentations[failures % kAugmentations.size()], failures % 2 == 0)) {
+    if (newton.solve({.weight = weight.value(),
+                      .target = kInner * reached,
+                      .augmentation = options.augmentation * kAugmentations[failures % kAugmentations.size()],
+                      .whole_first_step = failures % 2 == 0,
+                      .holds_rows = before >= kLongWalk})) {
       if (newton.steps() == before) {  // at its centre already: R runs away, and the residual cannot tell
         watch.end(SolveStatus::stalled, "the regularised problem is solved where it stands, the residual is not");
         break;
       }
       reached = watch.judge(newton.steps());
       centre.take();
-      weight.reached(newton.steps() - before);
+      weight.reached(newton.steps() - before, newton.steps() >= kLongWalk);
       continue;
     }
     centre.restore();

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <locdyn/solver/iterate_watch.hpp>
+#include <locdyn/solver/newton/held_rows.hpp>
 #include <locdyn/solver/newton/newton.hpp>
 #include <locdyn/solver/newton/newton_system.hpp>
 #include <locdyn/solver/newton/whole_graph.hpp>
@@ -17,10 +18,17 @@ class ProximalNewton {
   ProximalNewton(LocalDynamics& ldy, WholeGraph& whole, NewtonSystem& system, const NewtonOptions& options,
                  IterateWatch& watch);
 
-  /// Solves for the regularised R with the weight a, centred on the R in the graph and from there, until the scaled
-  /// residual of the regularised problem is ≤ `target`. Near a solution the first step may be taken whole, without a
-  /// line search. False where the steps, the line search or the clock gave out before; R then is the last iterate.
-  bool solve(double weight, double target, double augmentation, bool whole_first_step);
+  /// How a centre is gone for.
+  struct Attempt {
+    double weight;          ///< a
+    double target;          ///< of the scaled residual of the regularised problem
+    double augmentation;    ///< ρ over 1/W_nn and 2/tr W_tt
+    bool whole_first_step;  ///< near a solution the first step is taken whole, without a line search
+    bool holds_rows;        ///< where few rows hinder all others those are held (held_rows.hpp)
+  };
+  /// Solves for the regularised R, centred on the R in the graph and from there, until its residual is at the target.
+  /// False where the steps, the line search or the clock gave out before; R then is the last iterate.
+  bool solve(const Attempt& attempt);
 
   /// What the last step took [s]: nothing can interrupt a factorisation, so that one is begun only where the time limit
   /// holds as much again. 0 before the first.
@@ -35,6 +43,7 @@ class ProximalNewton {
   bool find_direction(double augmentation);
   void find_change();
   bool line_search(double augmentation, bool whole);
+  bool hold_rows(double augmentation);
 
   LocalDynamics& ldy_;
   WholeGraph& whole_;
@@ -47,9 +56,11 @@ class ProximalNewton {
   std::vector<Eigen::Vector3d> centre_, step_;
   std::vector<Eigen::Vector3d> R_, U_, change_;  // before a step, and what the whole of it does to U
   std::vector<double> recent_;                   // merits of the last steps, for the non-monotone line search
-  double load_norm_;                             // ‖b‖, or 1
-  double mean_scale_ = 0;                        // of tr W_αα / d over the constraints
-  double weight_ = 0;                            // w = a mean_scale_ [velocity/force]
+  std::vector<double> squares_;                  // of each row in the last of them
+  HeldRows held_;
+  double load_norm_;       // ‖b‖, or 1
+  double mean_scale_ = 0;  // of tr W_αα / d over the constraints
+  double weight_ = 0;      // w = a mean_scale_ [velocity/force]
   long steps_ = 0;
   double seconds_of_step_ = 0;
 };
