@@ -78,22 +78,23 @@ class ProximalWeight {
 };
 
 // In the space of velocities, where warm starts come from time steps, the first weight follows the residual down to
-// this. Where a loose tolerance has at most so much of the residual to go it is larger: a safe centre or two are
-// enough, and one that fails costs as many steps as the rest. Twenty-eight runs of moving scenes, most of them at 1e-3
-// and 1e-4: 8 in place of 1 takes 0.89 of the steps, 16 and 30 0.92; with 30 and 300 in place of 100 0.93 and 0.90. At
-// 1e-6 the whole of scenes/wall.json takes 1.18 times as many, Jenga and a tower with 4 everywhere 1.3 to 1.8 times.
-constexpr double kWarmProximal = 1e-6, kLooseTolerance = 1e-5, kNearTheTolerance = 100, kTimesWhereNear = 8;
+// this. Steps of fourteen scenes, each from the same state: 1 in place of 2 1.02 times the time at 1e-6, 0.5 1.03; 4
+// 1.00 at 1e-6 and 1.02 at 1e-8 (Jenga 1.05, dominoes 0.92). Where a loose tolerance has at most so much of the
+// residual to go it is larger: a safe centre or two are enough, and one that fails costs as many steps as the rest.
+// Twenty-eight runs of moving scenes, most of them at 1e-3 and 1e-4: 8 in place of 1 takes 0.89 of the steps, 16 and 30
+// 0.92; with 30 and 300 in place of 100 0.93 and 0.90.
+constexpr double kWarmProximal = 1e-6, kLooseTolerance = 1e-5, kNearTheTolerance = 100, kTimes = 2, kTimesWhereNear = 8;
 
 double first_weight(const LocalDynamics& ldy, const NewtonOptions& options, double residual) {
   if (!works_in_velocities(ldy)) return options.first_proximal;
   const double tolerance = options.stop.tolerance;
   const bool near = tolerance >= kLooseTolerance && residual < kNearTheTolerance * tolerance;
-  return std::min(options.first_proximal, std::max((near ? kTimesWhereNear : 1) * residual, kWarmProximal));
+  return std::min(options.first_proximal, std::max((near ? kTimesWhereNear : kTimes) * residual, kWarmProximal));
 }
 
-// The regularised problem is solved to this share of the residual at its centre. Eighteen moving scenes at 1e-6 and
-// 1e-8: 0.1 takes 1.08 times as many steps, 0.5 and 0.8 as many; the 77 files at 1e-8 take as long with 0.1.
-constexpr double kInner = 0.3;
+// The regularised problem is solved to this share of the residual at its centre. Steps of fourteen scenes, each from
+// the same state: 0.2 and 0.3 take 1.03 and 1.02 times as long at 1e-6, 0.3 1.06 times at 1e-8, 0.7 as long.
+constexpr double kInner = 0.5;
 
 // About what a step will take [s]: `sweeps_per_newton_step` counts for small problems, where memory is fast; the
 // larger ones measured, of 5000 to 20 000 contacts, take a third of that. A residual costs as much as a sweep.

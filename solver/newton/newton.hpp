@@ -24,7 +24,7 @@ struct NewtonOptions {
   FrictionMap map = FrictionMap::alart_curnier;  ///< whose zeros are sought
   double augmentation = 10;                      ///< ρ over 1/W_nn and 2/tr W_tt, > 0
   long first_sweeps = 200;                       ///< Gauss–Seidel sweeps before the first factorisation, ≥ 0
-  double first_proximal = 1e-2;  ///< a at the start, > 0; where W's factors are known, the residual there if it is less
+  double first_proximal = 1e-2;  ///< a at the start, > 0; where W's factors are known, twice the residual there if less
   double least_proximal = 1e-10;  ///< a never falls below, > 0
   long patience = 1000;           ///< steps in which the best residual must halve, else it has stalled, ≥ 1
   double far = std::numeric_limits<double>::infinity();  ///< where the best residual is beyond this, > 0,
