@@ -26,6 +26,9 @@ void check_newton(const NewtonOptions& options) {
   if (!(options.far > 0)) {
     throw std::invalid_argument("newton: far: expected a number > 0, found " + std::to_string(options.far));
   }
+  if (options.long_walk < 0) {
+    throw std::invalid_argument("newton: long_walk: expected >= 0, found " + std::to_string(options.long_walk));
+  }
   if (options.first_sweeps < 0 || options.patience < 1 || options.patience_where_far < 1) {
     throw std::invalid_argument("newton: first_sweeps, patience, patience_where_far: expected >= 0, 1, 1, found " +
                                 std::to_string(options.first_sweeps) + ", " + std::to_string(options.patience) + ", " +
@@ -39,8 +42,14 @@ void check_newton(const NewtonOptions& options) {
 // each: 0.97 in place of 0.9 takes 1.16 times as many, for long walks at nearly the same residual; 0.8 about as many.
 // Three whole runs of scenes/wall.json at 1e-6: 0.97 takes 0.92 of the steps, and as many flops and as long.
 //
-// On a long walk it falls after each easy centre, more are easy, and no number of steps is too many, since some are
-// taken before rows are held: see kLongWalk.
+// A turn of many steps is a long walk along what W hardly resists: each centre leads as far as 1/a, and nearly all that
+// are missed are missed for a few rows. From `long_walk` steps on those are held (held_rows.hpp), the weight falls
+// after each easy centre, more are easy, and no number of steps is too many, since some are taken before rows are held.
+// Steps of scenes at 1e-8, each by both ways from the same state, fourteen scenes with and fourteen without a part in
+// the choice: 0.86 and 0.78 of the time, the dearest steps a third (wall 3.1 s to 1.1, bin 2.4 to 0.1, castle 0.6 to
+// 0.1); at 1e-6 0.96. Fifteen piles of 450 to 800 rocks, cold: 12 or 13 are solved within a minute in place of 11. The
+// weight's fall alone 0.96, holding alone 0.96; holding from the first step on 1.02, for a first weight that is too
+// small hinders many; from 60 and 150 on 0.88 and 0.84 where 100 takes 0.80.
 class ProximalWeight {
  public:
   ProximalWeight(double first, double least) : value_(first), least_(least) {}
@@ -107,15 +116,6 @@ double expected_seconds(const LocalDynamics& ldy, const NewtonSystem& system, co
   return kShareOfCounted * static_cast<double>(sweeps_per_newton_step(ldy, system)) * residual;
 }
 
-// A turn of so many steps is a long walk along what W hardly resists: each centre leads as far as 1/a, and nearly all
-// that are missed are missed for a few rows. From here on those are held (held_rows.hpp) and the weight falls faster.
-// Steps of scenes at 1e-8, each by both ways from the same state, fourteen scenes with and fourteen without a part in
-// the choice: 0.86 and 0.78 of the time, the dearest steps a third (wall 3.1 s to 1.1, bin 2.4 to 0.1, castle 0.6 to
-// 0.1); at 1e-6 0.96. Fifteen piles of 450 to 800 rocks, cold: 13 are solved within a minute in place of 11. The
-// weight's fall alone 0.96, holding alone 0.96; holding from the first step on 1.02, for a first weight that is too
-// small hinders many; from 60 and 150 on 0.88 and 0.84 where 100 takes 0.80.
-constexpr long kLongWalk = 100;
-
 // The R that the proximal term is centred on.
 class Centre {
  public:
@@ -180,14 +180,14 @@ SolveReport solve_by(LocalDynamics& ldy, WholeGraph& whole, const std::function<
                       .target = kInner * reached,
                       .augmentation = options.augmentation * kAugmentations[failures % kAugmentations.size()],
                       .whole_first_step = failures % 2 == 0,
-                      .holds_rows = before >= kLongWalk})) {
+                      .holds_rows = before >= options.long_walk})) {
       if (newton.steps() == before) {  // at its centre already: R runs away, and the residual cannot tell
         watch.end(SolveStatus::stalled, "the regularised problem is solved where it stands, the residual is not");
         break;
       }
       reached = watch.judge(newton.steps());
       centre.take();
-      weight.reached(newton.steps() - before, newton.steps() >= kLongWalk);
+      weight.reached(newton.steps() - before, newton.steps() >= options.long_walk);
       continue;
     }
     centre.restore();

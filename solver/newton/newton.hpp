@@ -29,6 +29,7 @@ struct NewtonOptions {
   long patience = 1000;           ///< steps in which the best residual must halve, else it has stalled, ≥ 1
   double far = std::numeric_limits<double>::infinity();  ///< where the best residual is beyond this, > 0,
   long patience_where_far = 1000;                        ///< no more steps than these, ≥ 1
+  long long_walk = 100;  ///< steps from which on a turn is a long walk, ≥ 0: few rows may then be held, as said above
 };
 
 /// Solves to the tolerance. R on entry is the warm start; the best iterate judged is left in the graph. Throws

@@ -55,8 +55,7 @@ constexpr double kShareBeforeNewton = 0.2, kFarBeforeNewton = 1e-3;
 // 0.85; 400 in five of them 1.2 times the time of 200.
 constexpr long kPatience = 200;
 // Where sweeps go on for long and Newton has short turns: 192 steps of the pile in short_turns.cpp take 0.9 of the time
-// that they take with 200, the largest 6 to 9 s in place of 35; 25 as long as 50, in 115 of them. What 50 steps leave
-// standing 3 of a short turn end, after other sweeps.
+// that they take with 200, the largest 6 to 9 s in place of 35; 25 as long as 50, in 115 of them.
 constexpr long kPatienceBesideShortTurns = 50;
 // Sweeps with momentum that go on for long stand still where their residual has not halved in so many, twice as many
 // each time, and so few of many constraints hold it: those push each other round a cycle that no sweep leaves. Patches,
@@ -107,7 +106,6 @@ constexpr long kStallWindowWithMomentum = 8000;
 // 1e-6 and 1e-8 the same; one round sooner with 1 in place of 0.3 as long in the mean, single runs 0.7 to 3 times.
 constexpr std::size_t kRoundOfThePath = 2;
 constexpr double kShareOfThePath = 0.3;
-
 // Newton's patience where the solve has come nowhere (`Prospect::kNowhere`). Five boxes in a gripper that goes on
 // closing: 240 to 800 ms a step with more, where nobody asks for a solution, 1 to 3 ms with this.
 constexpr long kLittlePatience = 20;
@@ -302,6 +300,8 @@ class Rounds {
     options.far = far;
     options.patience_where_far = patience_where_far;
     options.augmentation = augmentation;
+    // After a long walk the next is one from its first step: 0.95 of the time of eight scenes at 1e-8 (Jenga 0.8).
+    if (steps_of_last_turn_ >= options.long_walk) options.long_walk = 0;
     SolveReport turn = solve_newton(ldy_, price_.system(), options);
     steps_of_last_turn_ = turn.iterations;
     residual_of_last_turn_ = turn.own_residual;

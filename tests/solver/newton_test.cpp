@@ -338,6 +338,7 @@ TEST_CASE("newton: both maps and no sweeps at all reach the same solution") {
       options.stop.tolerance = 1e-12;
       options.map = map;
       options.first_sweeps = sweeps;
+      options.long_walk = sweeps;  // at once where there are no sweeps
       const SolveReport report = solve_newton(ldy, options);
       CHECK(report.status == SolveStatus::converged);
       CHECK(report.solver == "newton");
@@ -367,4 +368,5 @@ TEST_CASE("newton: options out of range are refused, naming the field") {
   refused([](NewtonOptions& o) { o.first_sweeps = -1; }, "first_sweeps");
   refused([](NewtonOptions& o) { o.patience = 0; }, "patience");
   refused([](NewtonOptions& o) { o.patience_where_far = 0; }, "patience_where_far");
+  refused([](NewtonOptions& o) { o.long_walk = -1; }, "long_walk");
 }
