@@ -244,7 +244,7 @@ int SimulateCommand::run() const {
     if (output.empty()) throw UsageError("--plot: expected an output folder beside it (-o), found none");
   }
   if (view && output.empty()) throw UsageError("--view: expected an output folder beside it (-o), found none");
-  const InterruptGuard guard("\nends after this step, so that a restart goes on from it; once more: ends at once\n");
+  const InterruptGuard guard("\nends after this step; once more: ends at once\n");
   try {
     Scene it = read_scene(scene, files_anywhere ? SceneFiles::anywhere : SceneFiles::own_folder);
     tell_left_out(it);

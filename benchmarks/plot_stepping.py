@@ -5,8 +5,8 @@ usage: plot_stepping.py RUNS.json OUT.png|OUT.svg   (needs matplotlib)
 
 Two drawings a scene. Left: mean processor time of a step against the median residual of the steps, a point a run; the
 runs of one solver at its tolerances, or of one peer at its settings, are joined, and those that did not come to the
-scene's end are hollow. Of several trajectories of a scene the first is drawn. Right: the share of steps that take at most so long, of each run at the middle tolerance and of
-each peer's first setting.
+scene's end are hollow. Right: the share of steps that take at most so long, of each run at the middle tolerance and of
+each peer's first setting. Of several trajectories of a scene the first is drawn.
 """
 import argparse
 import json

@@ -31,12 +31,6 @@ struct Task {
   [[nodiscard]] std::string name() const { return peer == nullptr ? solver : peer->name + ":" + solver; }
 };
 
-std::string exact(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.17g", value);
-  return text;
-}
-
 // What a peer divides by may be a million times ‖b‖, so the ladder goes far down.
 std::vector<double> ladder() {
   std::vector<double> rungs;

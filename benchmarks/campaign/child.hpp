@@ -31,6 +31,9 @@ struct ChildOutcome {
 [[nodiscard]] ChildOutcome run_child(const std::vector<std::string>& words, const std::vector<std::string>& environment,
                                      const ChildLimits& limits, const std::function<bool()>& interrupted = {});
 
+/// A number as a word from which the program reads the same bits.
+[[nodiscard]] std::string exact(double value);
+
 /// "crashed (signal 11)", "timed out", "exited (status 3)", "interrupted", "not started (No such file or directory)".
 [[nodiscard]] std::string to_string(const ChildOutcome& outcome);
 

@@ -4,7 +4,6 @@
 
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -63,12 +62,6 @@ double seconds_since_written(const std::string& file) {
   return std::chrono::duration<double>(std::filesystem::file_time_type::clock::now() - written).count();
 }
 
-std::string seventeen_digits(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.17g", value);
-  return text;
-}
-
 }  // namespace
 
 std::vector<StepSample> steps_in_table(const std::string& file) {
@@ -96,8 +89,8 @@ bool run_build(const std::string& program, const std::vector<std::string>& surro
   const std::string limit = std::to_string(std::lround(std::ceil(limit_s)));
   const ChildOutcome outcome =
       run_child({"/bin/sh", "-c", "ulimit -c 0; ulimit -t \"$0\"; exec \"$@\"", limit, program, "simulate", run.file,
-                 "-o", output, "--quiet", "--solver", run.solver, "--tol", seventeen_digits(run.tolerance), "--step",
-                 seventeen_digits(step), "--threads", std::to_string(threads)},
+                 "-o", output, "--quiet", "--solver", run.solver, "--tol", exact(run.tolerance), "--step", exact(step),
+                 "--threads", std::to_string(threads)},
                 surroundings, {.preparing_s = kOtherWaits * limit_s}, interrupted);
   if (outcome.end == ChildOutcome::End::interrupted) return false;
   const std::string table = output + "/energies.csv";

@@ -19,12 +19,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string in_full(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.17g", value);
-  return text;
-}
-
 std::string one_digit(double value) {
   char text[16];
   std::snprintf(text, sizeof text, "%.0e", value);
@@ -91,9 +85,9 @@ class SceneBench {
   }
 
   bool run_trajectory(const BenchScene& scene, double tolerance, int trajectory, bool& readable) {
+    const double step = step_of(scene.step, trajectory);
     for (const std::string& solver : settings_.solvers) {
-      if (!run_own(begin(scene, solver, tolerance, trajectory), step_of(scene.step, trajectory), readable))
-        return false;
+      if (!run_own(begin(scene, solver, tolerance, trajectory), step, readable)) return false;
       if (!readable) return true;
     }
     if (settings_.other.empty()) return true;
@@ -102,7 +96,7 @@ class SceneBench {
     for (const auto& [name, program] : {std::pair{kThisBuild, own}, std::pair{kOtherBuild, settings_.other}}) {
       SceneRun run = begin(scene, settings_.solvers.front(), tolerance, trajectory);
       run.program = name;
-      if (!simulate(std::move(run), step_of(scene.step, trajectory), program)) return false;
+      if (!simulate(std::move(run), step, program)) return false;
     }
     return true;
   }
@@ -154,7 +148,7 @@ class SceneBench {
 
   // A process that speaks of its steps. False where it was interrupted.
   bool step_apart(std::vector<std::string> words, SceneRun& run) {
-    words.insert(words.end(), {"--max-time", in_full(settings_.max_seconds), "--", run.file});
+    words.insert(words.end(), {"--max-time", exact(settings_.max_seconds), "--", run.file});
     // Its own limit counts processor time; ours is for one that waits for ever.
     const double limit = patience(settings_.max_seconds);
     const ChildOutcome outcome = run_child(words, surroundings_, {.solving_s = kWaiting * limit}, events_.interrupted);
@@ -172,8 +166,8 @@ class SceneBench {
   bool run_own(SceneRun run, double step, bool& readable) {
     ++at_;
     announce(run);
-    if (!step_apart({"/proc/self/exe", "bench-scene", "--solver", run.solver, "--tol", in_full(run.tolerance), "--step",
-                     in_full(step), "--threads", std::to_string(settings_.threads), "--without", settings_.without},
+    if (!step_apart({"/proc/self/exe", "bench-scene", "--solver", run.solver, "--tol", exact(run.tolerance), "--step",
+                     exact(step), "--threads", std::to_string(settings_.threads), "--without", settings_.without},
                     run)) {
       return false;
     }
