@@ -250,6 +250,11 @@ void BlockLu::substitute(Side side, std::span<double> x) {
                          behind_.data());
     subtract_behind(k, x);
   }
+  substitute_back(side, x);
+}
+
+void BlockLu::substitute_back(Side side, std::span<double> x) {
+  const bool turned = side == Side::transposed;
   for (auto k = pivots_.rbegin(); k != pivots_.rend(); ++k) {
     gather(*k, x);
     double* own = x.data() + k->first;

@@ -11,6 +11,7 @@
 // Source: Duff, Erisman & Reid, Direct Methods for Sparse Matrices (2nd ed. 2017), ch. 10 and 13; Amestoy, Davis &
 // Duff, ACM TOMS 30 (2004) 381 (the order).
 
+#include <Eigen/Core>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -47,6 +48,28 @@ class BlockLu {
   /// The same without refinement, at a third of the cost, for whoever looks at what is left and goes on from there.
   void solve_roughly(std::span<const double> b, std::span<double> x);
   void solve_transposed_roughly(std::span<const double> b, std::span<double> x);
+
+  /// Halves of solves with three columns that few groups have (block_lu_halves.cpp): numbers on the paths of those
+  /// groups alone, so that what lies between two rows of a problem comes without a solve.
+  struct Half {
+    std::vector<int> pivots;     ///< on the paths, ascending
+    std::vector<double> values;  ///< of each unknown of theirs, four: the columns, and 0
+  };
+  /// What one group has of the columns: 3 × size, row by row.
+  struct Columns {
+    int group;
+    const double* values;
+  };
+  /// L⁻¹ B of the last `factorise`, A = L (D + U).
+  void halve(std::span<const Columns> B, Half& half) { halve(Side::as_is, B, half); }
+  /// (D + U)⁻ᵀ C.
+  void halve_transposed(std::span<const Columns> C, Half& half) { halve(Side::transposed, C, half); }
+  /// Cᵀ A⁻¹ B of halves of C transposed and of B.
+  [[nodiscard]] Eigen::Matrix3d join(const Half& C, const Half& B) const;
+  /// x += L⁻¹ B q.
+  void add_half(const Half& B, const Eigen::Vector3d& q, std::span<double> x) const;
+  /// x ← (D + U)⁻¹ x: what halves were added to becomes a solution, without refinement.
+  void complete(std::span<double> x) { substitute_back(Side::as_is, x); }
 
   /// The sign of det A of the last `factorise`. Cost: an LU of each diagonal block.
   [[nodiscard]] int determinant_sign() const;
@@ -86,6 +109,9 @@ class BlockLu {
   bool refined(Side side, std::span<const double> b, std::span<double> x);
   void apply_inverse(const Pivot& k, Side side, double* own);
   void substitute(Side side, std::span<double> x);
+  void substitute_back(Side side, std::span<double> x);
+  void take_paths(std::span<const Columns> B, Half& half);
+  void halve(Side side, std::span<const Columns> B, Half& half);
   void residual(Side side, std::span<const double> b, std::span<const double> x, std::span<double> r);
 
   std::vector<int> place_;     // by group: its pivot
@@ -95,6 +121,8 @@ class BlockLu {
   std::size_t size_ = 0;  // of values_, once they are asked for
   std::vector<double> values_, factor_;
   std::vector<double> left_, left_own_, behind_;  // b − A x; of one pivot; of the unknowns behind one
+  std::vector<char> taken_;                       // by pivot: on a path
+  std::vector<double> columns_;                   // four by unknown; zeros between calls
   double flops_ = 0, block_products_ = 0;
 };
 

@@ -106,6 +106,28 @@ template <class Lanes>
   }
 }
 
+// `kSize` is that of P where it is not 0.
+template <int kSize>
+[[gnu::always_inline]] inline void transposed_times_four_sized(const double* P, int size, int width, const double* X,
+                                                               double* product) {
+  const int rows = kSize > 0 ? kSize : size;
+  for (int c = 0; c < width; ++c) {
+    FourLanes sum = {}, x;
+    const double* p = P + c;
+    for (int s = 0; s < rows; ++s, p += width) {
+      load_lanes(X + 4 * s, x);
+      sum += *p * x;
+    }
+    store_lanes(sum, product + 4 * c);
+  }
+}
+
+[[gnu::always_inline]] inline void transposed_times_four_anywhere(const double* P, int size, int width, const double* X,
+                                                                  double* product) {
+  if (size == 6) return transposed_times_four_sized<6>(P, size, width, X, product);
+  transposed_times_four_sized<0>(P, size, width, X, product);
+}
+
 [[gnu::always_inline]] inline void subtract_times_anywhere(const double* P, int size, int width, const double* x,
                                                            double* y) {
   for (int s = 0; s < size; ++s, P += width) {
@@ -237,6 +259,10 @@ using EightLanes = double __attribute__((vector_size(64)));
                                                      double* sum) {
   add_transposed_anywhere(P, size, width, x, sum);
 }
+[[gnu::target("avx2,fma")]] void transposed_times_four_avx2(const double* P, int size, int width, const double* X,
+                                                            double* product) {
+  transposed_times_four_anywhere(P, size, width, X, product);
+}
 [[gnu::target("avx2,fma")]] void subtract_times_avx2(const double* P, int size, int width, const double* x, double* y) {
   subtract_times_anywhere(P, size, width, x, y);
 }
@@ -280,6 +306,13 @@ void add_transposed_times(const double* P, int size, int width, const double* x,
   if (has_avx2()) return add_transposed_avx2(P, size, width, x, sum);
 #endif
   add_transposed_anywhere(P, size, width, x, sum);
+}
+
+void transposed_times_four(const double* P, int size, int width, const double* X, double* product) {
+#if defined(__x86_64__)
+  if (has_avx2()) return transposed_times_four_avx2(P, size, width, X, product);
+#endif
+  transposed_times_four_anywhere(P, size, width, X, product);
 }
 
 void subtract_times(const double* P, int size, int width, const double* x, double* y) {

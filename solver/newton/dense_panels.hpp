@@ -22,6 +22,9 @@ void turn_panel(const double* D, int size, double* T, int width);
 /// sum (width) += Pᵀ x, P (size × width).
 void add_transposed_times(const double* P, int size, int width, const double* x, double* sum);
 
+/// The same of four columns side by side, from zero: product (width × 4) = Pᵀ X, X (size × 4).
+void transposed_times_four(const double* P, int size, int width, const double* X, double* product);
+
 /// y (size) −= P x, P (size × width).
 void subtract_times(const double* P, int size, int width, const double* x, double* y);
 

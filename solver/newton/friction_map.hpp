@@ -47,6 +47,13 @@ struct NewtonRow {
   [[nodiscard]] bool follows() const noexcept { return moment || (bounded != 0 && block > 0 && law->load[0] > 0); }
 };
 
+/// Leaves of v (3) what the row has equations for.
+inline void clear_unused(RowMask rows, Eigen::Vector3d& v) {
+  for (int k = 0; k < 3; ++k) {
+    if (!uses(rows, k)) v[k] = 0;
+  }
+}
+
 /// What the law and W_αα (3×3) of one of its blocks make of a row. `block` counts the law's blocks; moments take the
 /// W_αα of their force too, as `first`.
 [[nodiscard]] NewtonRow newton_row(const Law& law, int block, const Eigen::Matrix3d& W, const Eigen::Matrix3d& first);

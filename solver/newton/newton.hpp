@@ -4,7 +4,7 @@
 // weight a falls by up to 10 on success until a centre is first missed, and by 2 after three easy ones from then on; it
 // grows by 4 where one is missed. On long walks it falls after each easy one, and few rows that keep all others from
 // their centre have a larger weight of their own (held_rows.hpp). The inner loop is Newton on a friction map with a
-// sparse LU and a non-monotone line search.
+// sparse LU, few rows that bend within a step solved as they are (bent_rows.hpp), and a non-monotone line search.
 //
 // Source: Alart & Curnier (1991); Rockafellar, SIAM J. Control Optim. 14 (1976) 877–898 (proximal point); Acary,
 // Brémond & Huber (2018) §4.2, §4.4; Grippo, Lampariello & Lucidi, SIAM J. Numer. Anal. 23 (1986) (line search).

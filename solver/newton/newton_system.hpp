@@ -20,6 +20,8 @@ struct LinearisedRow {
   bool follows = false;  ///< depends on U and R of the row before it in the arena: d.E_n, d.C_n, d.C_before
 };
 
+class RowResponses;
+
 class NewtonSystem {
  public:
   virtual ~NewtonSystem() = default;
@@ -29,6 +31,8 @@ class NewtonSystem {
   [[nodiscard]] virtual bool solve(std::span<const LinearisedRow> rows, std::span<Eigen::Vector3d> step) = 0;
   /// W dR of the last step by place, where the solve found it on the way, to about the rounding of U; else empty.
   [[nodiscard]] virtual std::span<const Eigen::Vector3d> velocity_change() const noexcept { return {}; }
+  /// How rows answer to few of them in the last step; null where the system cannot tell at a small part of its cost.
+  [[nodiscard]] virtual RowResponses* responses() noexcept { return nullptr; }
   /// Floating point operations of all factorisations so far.
   [[nodiscard]] virtual double flops() const noexcept = 0;
   /// What a step will cost beside its maps, from counts alone, in operations at the speed of a sweep.
@@ -47,8 +51,8 @@ class NewtonSystem {
 [[nodiscard]] long sweeps_per_newton_step(const LocalDynamics& ldy);
 /// The same where its system is there.
 [[nodiscard]] long sweeps_per_newton_step(const LocalDynamics& ldy, const NewtonSystem& system);
-/// It is so many at least, ≥ 1, without an ordering: what the rows alone cost where it works in velocities. 11 where all
-/// are rigid contacts.
+/// It is so many at least, ≥ 1, without an ordering: what the rows alone cost where it works in velocities. 11 where
+/// all are rigid contacts.
 [[nodiscard]] long least_sweeps_per_newton_step(const LocalDynamics& ldy);
 
 /// About what a sparse LU of all rows costs, in floating point operations at the speed of a Gauss–Seidel sweep, from

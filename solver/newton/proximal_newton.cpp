@@ -21,15 +21,13 @@ constexpr double kDescent = 1e-4;
 // 1e-8, three trajectories each, over those without: 0.78 (arch 0.46, Jenga at 1e-4 0.46, wall 0.98, dominoes 1.3);
 // with 1e-4 and 3e-5 0.88; with 1e-3 a wall at 1e-4 takes 1.4 times as many.
 constexpr double kNear = 3e-4;
+// Where rows bend (bent_rows.hpp): a step that leaves more of the merit before it is looked at, until it leaves no
+// more.
+constexpr double kBends = 0.5, kStraight = 0.1;
+constexpr int kBendings = 2;
 // Where rows may be held: after so many steps and again after as many, up to so many in all. Steps of 14 scenes at
 // 1e-8, each from the same state: 4 and 8 in place of 6 1.05 and 1.00 of the time, 30 in place of 24 1.03.
 constexpr int kStepsBeforeHeld = 6, kStepsWhereHeld = 24;
-
-void clear_unused(RowMask rows, Eigen::Vector3d& v) {
-  for (int k = 0; k < 3; ++k) {
-    if (!uses(rows, k)) v[k] = 0;
-  }
-}
 
 }  // namespace
 
@@ -41,14 +39,15 @@ ProximalNewton::ProximalNewton(LocalDynamics& ldy, WholeGraph& whole, NewtonSyst
       watch_(watch),
       system_(system),
       products_(velocity_products(ldy)),
+      rows_(ldy.diagonal_arena().size()),
+      linear_(ldy.diagonal_arena().size()),
+      centre_(ldy.diagonal_arena().size(), Eigen::Vector3d::Zero()),
       squares_(ldy.diagonal_arena().size()),
       held_(ldy.diagonal_arena().size()),
+      step_(ldy.diagonal_arena().size()),
+      bent_(ldy, rows_, linear_),
       load_norm_(std::sqrt(whole.sum(load_square(ldy)))) {
   if (load_norm_ == 0) load_norm_ = 1;
-  const std::size_t places = ldy.diagonal_arena().size();
-  rows_.resize(places);
-  linear_.resize(places);
-  for (auto* vectors : {&centre_, &step_, &R_, &U_, &change_}) vectors->assign(places, Eigen::Vector3d::Zero());
   for (const DiagonalBlock& row : ldy.rows()) {
     const ConstraintId id = row.constraint;
     const int block = ldy.block_of(row);
@@ -116,11 +115,11 @@ bool ProximalNewton::find_direction(double augmentation) {
     linear.F = row_map(rows_[place], options_.map, augmentation, row, linear.pressed, &linear.d);
     linear.follows = rows_[place].follows();
     linear.weight = weight_ * held_.times(place);
-    if (!linear.pressed) step_[place] = -row.R;
+    if (!linear.pressed) step_.by_R[place] = -row.R;
   }
   ++steps_;
   const double flops = system_.flops();
-  const bool found = system_.solve(linear_, step_);
+  const bool found = system_.solve(linear_, step_.by_R);
   ++watch_.report().factorisations;
   watch_.report().factorisation_flops += system_.flops() - flops;
   seconds_of_step_ = watch_.seconds() - entered;
@@ -128,48 +127,73 @@ bool ProximalNewton::find_direction(double augmentation) {
   return found;
 }
 
-// ΔU of the whole step, and U with it: W ΔR from the solve, where it has that, else from a product.
+// What the whole step adds to U: W ΔR from the solve, where it has that, else from a product. R in the graph has it.
 void ProximalNewton::find_change() {
   const auto diagonal = ldy_.diagonal_arena();
   const std::span<const Eigen::Vector3d> solved = system_.velocity_change();
   if (solved.empty()) update_velocity();
-  for (DiagonalBlock& row : ldy_.rows()) {
+  for (const DiagonalBlock& row : ldy_.rows()) {
     const std::size_t place = &row - diagonal.data();
-    if (!solved.empty()) {
-      Eigen::Vector3d change = solved[place] + weight_ * held_.times(place) * step_[place];
-      clear_unused(rows_[place].rows, change);
-      row.U = U_[place] + change;
+    if (solved.empty()) {
+      step_.by_U[place] = row.U - step_.U[place];
+      continue;
     }
-    change_[place] = row.U - U_[place];
+    step_.by_U[place] = solved[place] + linear_[place].weight * step_.by_R[place];
+    clear_unused(rows_[place].rows, step_.by_U[place]);
   }
+}
+
+// R and U by t of the step.
+void ProximalNewton::go(double t) {
+  for (DiagonalBlock& row : ldy_.rows()) {
+    const std::size_t place = &row - ldy_.diagonal_arena().data();
+    row.R = step_.R[place] + t * step_.by_R[place];
+    row.U = step_.U[place] + t * step_.by_U[place];
+  }
+}
+
+// The merit of the whole step, with few rows solved as they are where that is less.
+double ProximalNewton::merit_of_step(double augmentation) {
+  double value = merit(augmentation);
+  RowResponses* const responses = system_.responses();
+  if (responses == nullptr || !(value > kBends * recent_.back())) return value;
+  bent_.clear();
+  for (int round = 0; round < kBendings && value > kStraight * recent_.back(); ++round) {
+    if (!bent_.choose(squares_) || !bent_.solve(*responses, options_.map, augmentation, step_)) break;
+    go(1);
+    const double next = merit(augmentation);
+    if (!(next < value)) {
+      bent_.take_back(step_);
+      go(1);
+      return merit(augmentation);
+    }
+    value = next;
+  }
+  return value;
 }
 
 // R ← R + t ΔR with the first t = 1, ½, ¼ … whose merit is below the largest of the last few, or with t = 1 whatever
 // its merit. False, and R as it was, where none is. U is affine in t.
 bool ProximalNewton::line_search(double augmentation, bool whole) {
-  const auto diagonal = ldy_.diagonal_arena();
   const double reference = *std::max_element(recent_.begin(), recent_.end());
   for (DiagonalBlock& row : ldy_.rows()) {
-    const std::size_t place = &row - diagonal.data();
-    R_[place] = row.R;
-    U_[place] = row.U;
-    row.R += step_[place];
+    const std::size_t place = &row - ldy_.diagonal_arena().data();
+    step_.R[place] = row.R;
+    step_.U[place] = row.U;
+    row.R += step_.by_R[place];
   }
   find_change();
-  double t = 1;
+  go(1);
+  double t = 1, value = merit_of_step(augmentation);
   for (int halving = 0; halving <= kStepHalvings; ++halving) {
-    const double value = merit(augmentation);
     if (value <= (1 - kDescent * t) * reference || (whole && t == 1 && std::isfinite(value))) {
       recent_.push_back(value);
       if (recent_.size() > kMeritMemory) recent_.erase(recent_.begin());
       return true;
     }
     t = halving < kStepHalvings ? 0.5 * t : 0;
-    for (DiagonalBlock& row : ldy_.rows()) {
-      const std::size_t place = &row - diagonal.data();
-      row.R = R_[place] + t * step_[place];
-      row.U = U_[place] + t * change_[place];
-    }
+    go(t);
+    if (t > 0) value = merit(augmentation);
   }
   return false;
 }

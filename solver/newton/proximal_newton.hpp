@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <locdyn/solver/iterate_watch.hpp>
+#include <locdyn/solver/newton/bent_rows.hpp>
 #include <locdyn/solver/newton/held_rows.hpp>
 #include <locdyn/solver/newton/newton.hpp>
 #include <locdyn/solver/newton/newton_system.hpp>
@@ -42,6 +43,8 @@ class ProximalNewton {
   bool reaches(double target);
   bool find_direction(double augmentation);
   void find_change();
+  void go(double t);
+  double merit_of_step(double augmentation);
   bool line_search(double augmentation, bool whole);
   bool hold_rows(double augmentation);
 
@@ -53,11 +56,12 @@ class ProximalNewton {
   double products_;              // block products of one update of U
   std::vector<NewtonRow> rows_;  // by place in the arena, as all below
   std::vector<LinearisedRow> linear_;
-  std::vector<Eigen::Vector3d> centre_, step_;
-  std::vector<Eigen::Vector3d> R_, U_, change_;  // before a step, and what the whole of it does to U
-  std::vector<double> recent_;                   // merits of the last steps, for the non-monotone line search
-  std::vector<double> squares_;                  // of each row in the last of them
+  std::vector<Eigen::Vector3d> centre_;
+  std::vector<double> recent_;   // merits of the last steps, for the non-monotone line search
+  std::vector<double> squares_;  // of each row in the last of them
   HeldRows held_;
+  NewtonStep step_;
+  BentRows bent_;
   double load_norm_;       // ‖b‖, or 1
   double mean_scale_ = 0;  // of tr W_αα / d over the constraints
   double weight_ = 0;      // w = a mean_scale_ [velocity/force]

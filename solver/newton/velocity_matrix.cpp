@@ -279,6 +279,19 @@ bool VelocityMatrix::solve_transposed_roughly(std::span<const double> b, std::sp
   return true;
 }
 
+bool VelocityMatrix::halve(Index row, BlockLu::Half& left, BlockLu::Half& right) {
+  if (!by_blocks_) return false;
+  columns_.clear();
+  const double* H = H_.data() + first_H_[row];
+  for (const Coupling& c : factor_.couplings(row)) {
+    columns_.push_back({group_of_[c.body], H});
+    H += 3 * c.freedoms;
+  }
+  blocks_.halve_transposed(columns_, left);
+  blocks_.halve(columns_, right);
+  return true;
+}
+
 // The blocks as one sparse matrix.
 void VelocityMatrix::fill_matrix() {
   matrix_.start.assign(1, 0);

@@ -44,6 +44,11 @@ class VelocityMatrix {
   [[nodiscard]] bool solve_again_roughly(std::span<const double> b, std::span<double> x);
   [[nodiscard]] bool solve_transposed_roughly(std::span<const double> b, std::span<double> x);
 
+  /// The halves of H_α M⁻¹ H_αᵀ, M what `solve` factored last; BlockLu joins and adds them. False where that factor is
+  /// none by blocks.
+  [[nodiscard]] bool halve(Index row, BlockLu::Half& left, BlockLu::Half& right);
+  [[nodiscard]] BlockLu& blocks() noexcept { return blocks_; }
+
   /// The sign of the determinant after `solve`.
   [[nodiscard]] int determinant_sign() const {
     return by_blocks_ ? blocks_.determinant_sign() : lu_.determinant_sign();
@@ -127,7 +132,8 @@ class VelocityMatrix {
   SparseRows turned_;       // empty until then
   bool by_blocks_ = false;  // the last solve
   double flops_ = 0;
-  std::vector<double> KH_;  // of one coupling, row by row
+  std::vector<BlockLu::Columns> columns_;  // of one row
+  std::vector<double> KH_;                 // of one coupling, row by row
 };
 
 }  // namespace locdyn::detail

@@ -14,11 +14,13 @@
 
 #include <Eigen/LU>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 #include <vector>
 
 #include <locdyn/solver/newton/newton_system.hpp>
+#include <locdyn/solver/newton/row_responses.hpp>
 #include <locdyn/solver/newton/velocity_matrix.hpp>
 
 namespace locdyn::detail {
@@ -74,28 +76,44 @@ class VelocitySystemOf : public NewtonSystem {
   [[nodiscard]] static double cost_of_rows(const LocalDynamics& ldy);
   [[nodiscard]] const Matrix& matrix() const noexcept { return matrix_; }
 
- private:
+ protected:
   // What a pressed row makes of its velocity: dR = −G F − K H y.
   struct Response {
     Eigen::Matrix3d G, K;  // K = G E
     Eigen::Vector3d pull;  // −G F
   };
 
+ private:
   bool add_row(const LinearisedRow& row, Index place, const Eigen::Vector3d& open_step);
   void add_dependence(std::span<const LinearisedRow> rows, Index place);
 
+ protected:
   const LocalDynamics& ldy_;
   Matrix matrix_;
-  std::vector<Response> response_;       // by place
+  std::vector<Response> response_;  // by place
+
+ private:
   std::vector<Eigen::Vector3d> motion_;  // H y, by place
   std::vector<double> pull_, change_;    // Hᵀ of what acts on the velocities, y
 };
 
-/// On one machine.
-class VelocitySystem final : public VelocitySystemOf<VelocityMatrix> {
+/// On one machine, which also tells how rows answer to few of them.
+class VelocitySystem final : public VelocitySystemOf<VelocityMatrix>, public RowResponses {
  public:
   /// As above; the graph outlives it and does not change.
-  explicit VelocitySystem(const LocalDynamics& ldy) : VelocitySystemOf(ldy, ldy) {}
+  explicit VelocitySystem(const LocalDynamics& ldy) : VelocitySystemOf(ldy, ldy), change_(matrix_.unknowns()) {}
+
+  [[nodiscard]] bool solve(std::span<const LinearisedRow> rows, std::span<Eigen::Vector3d> step) override;
+  [[nodiscard]] RowResponses* responses() noexcept override { return this; }
+  [[nodiscard]] bool find_responses(std::span<const Index> few, FewRowsMatrix& Z) override;
+  [[nodiscard]] Eigen::Matrix3d yield(const LinearisedRow& row, Index place) const override;
+  void respond(std::span<const LinearisedRow> rows, const FewRowsVector& q, std::span<Eigen::Vector3d> step,
+               std::span<Eigen::Vector3d> motion) override;
+
+ private:
+  std::array<BlockLu::Half, kMostFewRows> left_, right_;
+  std::vector<Index> few_;      // whose halves those are
+  std::vector<double> change_;  // y
 };
 
 // Adds Hᵀ K H, K = G E, and −Hᵀ G F of a pressed row, Hᵀ dR of an open one. False where w E + C is singular.

@@ -102,6 +102,61 @@ TEST_CASE("block LU: solves unsymmetric systems of blocks of any size as a dense
   }
 }
 
+TEST_CASE("block LU: what lies between few columns and few rows comes from halves of solves") {
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    CAPTURE(seed);
+    std::mt19937 random(seed);
+    std::vector<int> sizes(4 + seed);
+    for (int& size : sizes) size = seed % 3 == 0 ? 6 : 1 + static_cast<int>(random() % 8);
+    RandomBlocks problem(sizes, seed, 8);
+    const auto n = problem.dense.rows();
+    // Of two groups, or of one twice.
+    struct Part {
+      std::vector<double> values;
+      std::vector<BlockLu::Columns> columns;
+      Eigen::MatrixXd dense;
+    };
+    const auto random_part = [&](std::vector<int> groups) {
+      Part part{.values = {}, .columns = {}, .dense = Eigen::MatrixXd::Zero(n, 3)};
+      std::uniform_real_distribution<double> number(-1, 1);
+      part.values.resize(3 * 8 * groups.size());
+      for (double& value : part.values) value = number(random);
+      for (std::size_t k = 0; k < groups.size(); ++k) {
+        const double* own = part.values.data() + 24 * k;
+        part.columns.push_back({groups[k], own});
+        for (int c = 0; c < 3; ++c) {
+          for (int i = 0; i < sizes[groups[k]]; ++i) {
+            part.dense(problem.first[groups[k]] + i, c) += own[c * sizes[groups[k]] + i];
+          }
+        }
+      }
+      return part;
+    };
+    const auto last = static_cast<int>(sizes.size()) - 1;
+    const Part B = random_part({0, last}), C = random_part({last / 2, last / 2});
+    REQUIRE(problem.lu.factorise());
+    BlockLu::Half of_B, of_C, of_other;
+    problem.lu.halve(B.columns, of_B);
+    problem.lu.halve_transposed(C.columns, of_C);
+    const Eigen::MatrixXd solved = problem.dense.partialPivLu().solve(B.dense);
+    CHECK((problem.lu.join(of_C, of_B) - C.dense.transpose() * solved).norm() <= 1e-12 * solved.norm());
+
+    Eigen::VectorXd x = Eigen::VectorXd::Zero(n);
+    const Eigen::Vector3d q(1, -2, 3), p(-0.5, 0, 2);
+    problem.lu.halve(C.columns, of_other);
+    problem.lu.add_half(of_B, q, {x.data(), problem.lu.unknowns()});
+    problem.lu.add_half(of_other, p, {x.data(), problem.lu.unknowns()});
+    problem.lu.complete({x.data(), problem.lu.unknowns()});
+    const Eigen::VectorXd exact = problem.dense.partialPivLu().solve(B.dense * q + C.dense * p);
+    CHECK((x - exact).norm() <= 1e-12 * exact.norm());
+    // Nothing is left behind: the same again, bit by bit.
+    BlockLu::Half again;
+    problem.lu.halve(B.columns, again);
+    CHECK(again.pivots == of_B.pivots);
+    CHECK(again.values == of_B.values);
+  }
+}
+
 TEST_CASE("block LU: the sign of the determinant is that of a dense LU, both of them met") {
   int negative = 0, tried = 0;
   for (unsigned seed = 1; seed <= 40; ++seed) {

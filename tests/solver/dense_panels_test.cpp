@@ -79,3 +79,22 @@ TEST_CASE("dense panels: a block without an inverse, and one with what is no num
     CHECK_FALSE(invert(block.data(), n));
   }
 }
+
+TEST_CASE("dense panels: a panel's transpose times four columns, of any size") {
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> number(-1, 1);
+  for (int size = 1; size <= 8; ++size) {
+    for (int width = 0; width <= 9; ++width) {
+      CAPTURE(size);
+      CAPTURE(width);
+      Rows P(size, width), X(size, 4);
+      for (double& value : P.reshaped()) value = number(random);
+      for (double& value : X.reshaped()) value = number(random);
+      std::vector<double> product(static_cast<std::size_t>(4 * width) + 4, 7.0);
+      transposed_times_four(P.data(), size, width, X.data(), product.data());
+      const Rows expected = P.transpose() * X;
+      for (int c = 0; c < 4 * width; ++c) CHECK(std::abs(product[c] - expected.data()[c]) <= 1e-15 * size);
+      for (std::size_t behind = product.size() - 4; behind < product.size(); ++behind) CHECK(product[behind] == 7.0);
+    }
+  }
+}

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <random>
 #include <stdexcept>
 
 #include <ldy/assembly/random_scene.hpp>
@@ -19,6 +18,7 @@
 #include <locdyn/solver/newton/row_system.hpp>
 #include <locdyn/solver/newton/velocity_system.hpp>
 #include <locdyn/solver/registry.hpp>
+#include <solver/linearised.hpp>
 #include <solver/random_problem.hpp>
 #include "builtin/builtin.hpp"
 
@@ -27,42 +27,6 @@ using namespace locdyn::detail;
 using namespace locdyn::test;
 
 namespace {
-
-// Every row linearised about random U and R: some pressed, some open, sliding and sticking.
-struct Linearised {
-  std::vector<LinearisedRow> rows;
-  std::vector<Eigen::Vector3d> step;
-  int pressed = 0, open = 0, moments = 0;
-
-  /// `weight` is the proximal weight over tr W_αα.
-  Linearised(const LocalDynamics& ldy, double weight, unsigned seed)
-      : rows(ldy.diagonal_arena().size()), step(rows.size(), Eigen::Vector3d::Zero()) {
-    std::mt19937 random(seed);
-    std::normal_distribution<double> normal;
-    const auto vector = [&] { return Eigen::Vector3d(normal(random), normal(random), normal(random)); };
-    std::vector<DiagonalBlock> at(ldy.diagonal_arena().begin(), ldy.diagonal_arena().end());
-    for (const DiagonalBlock& row : ldy.rows()) {
-      const ConstraintId id = row.constraint;
-      const int block = ldy.block_of(row);
-      const std::size_t place = &row - ldy.diagonal_arena().data();
-      const NewtonRow newton = newton_row(ldy.law(id), block, row.W, ldy.row(id).W);
-      Eigen::Vector3d U = vector(), R = vector() / std::max(row.W.trace(), 1e-12);
-      R[2] = std::abs(R[2]);
-      for (int k = 0; k < 3; ++k) {
-        if (!uses(newton.rows, k)) U[k] = R[k] = 0;
-      }
-      LinearisedRow& linear = rows[place];
-      at[place].U = U;
-      at[place].R = R;
-      linear.F = row_map(newton, FrictionMap::alart_curnier, 1, at[place], linear.pressed, &linear.d);
-      linear.follows = newton.follows();
-      moments += newton.moment && linear.pressed ? 1 : 0;
-      linear.weight = weight * row.W.trace();
-      if (!linear.pressed) step[place] = -R;
-      (linear.pressed ? pressed : open) += 1;
-    }
-  }
-};
 
 double norm_of(const std::vector<Eigen::Vector3d>& vectors) {
   double sum = 0;
