@@ -38,9 +38,9 @@ void check_newton(const NewtonOptions& options) {
 
 // The proximal weight. It falls fast until a centre is missed for the first time, and gently from then on: one too
 // small for the inner loop costs more than many that are too large, and what failed lately is not tried again until it
-// has been forgotten: a tenth of it a centre. Steps of ten runs of moving scenes at 1e-6 and 1e-8, two trajectories
-// each: 0.97 in place of 0.9 takes 1.16 times as many, for long walks at nearly the same residual; 0.8 about as many.
-// Three whole runs of scenes/wall.json at 1e-6: 0.97 takes 0.92 of the steps, and as many flops and as long.
+// has been forgotten: a fifth of it a centre. Steps of eleven scenes, each from the same state, three trajectories: 0.9
+// in place of 0.8 takes 1.04 to 1.10 times as long at 1e-8, 0.7 and 0.6 1.07 and 1.13 times; at 1e-6 and 1e-4 0.98 to
+// 1.01 all of them.
 //
 // A turn of many steps is a long walk along what W hardly resists: each centre leads as far as 1/a, and nearly all that
 // are missed are missed for a few rows. From `long_walk` steps on those are held (held_rows.hpp), the weight falls
@@ -50,16 +50,25 @@ void check_newton(const NewtonOptions& options) {
 // 0.1); at 1e-6 0.96. Fifteen piles of 450 to 800 rocks, cold: 12 or 13 are solved within a minute in place of 11. The
 // weight's fall alone 0.96, holding alone 0.96; holding from the first step on 1.02, for a first weight that is too
 // small hinders many; from 60 and 150 on 0.88 and 0.84 where 100 takes 0.80.
+//
+// Where it is small and below the residual it falls by no more than a half: far below, where W hardly resists, R runs
+// away, and the factor by blocks has no pivots left, which makes a step four times as dear. The same way, ten scenes at
+// 1e-8: 0.96 of the time (bins and piles 0.9), and as much where small is 1e-5 or 1e-7. Small or not 0.93 and 0.96, the
+// dearest steps of a pile 0.4, but then a chain of 2000 bodies takes more steps; and where it does not fall at all
+// 0.94, and a block on ten that are a thousand times lighter takes a hundred times the steps.
+constexpr double kSmallWeight = 1e-6;
+
 class ProximalWeight {
  public:
   ProximalWeight(double first, double least) : value_(first), least_(least) {}
 
   [[nodiscard]] double value() const noexcept { return value_; }
 
-  /// The centre was reached in so many steps, on a long walk or before.
-  void reached(long steps, bool walks) {
+  /// The centre was reached in so many steps, on a long walk or before, and has that residual.
+  void reached(long steps, double residual, bool walks) {
     constexpr long kEasySteps = 3, kEasyStepsOfWalk = 5, kHardSteps = 6, kTooManySteps = 8;
     constexpr int kEasyCentres = 3, kEasyCentresOfWalk = 1;
+    const double before = value_;
     easy_ = steps <= (walks ? kEasyStepsOfWalk : kEasySteps) ? easy_ + 1 : 0;
     if (failed_ == 0) {
       value_ *= steps <= kEasySteps ? 0.1 : steps <= kHardSteps ? 0.5 : 1;
@@ -69,8 +78,8 @@ class ProximalWeight {
     } else if (!walks && steps > kTooManySteps) {
       value_ = std::min(1.3 * value_, 1.0);
     }
-    value_ = std::max(value_, least_);
-    failed_ *= 0.9;
+    value_ = std::max({value_, std::min({0.5 * before, residual, kSmallWeight}), least_});
+    failed_ *= 0.8;
   }
   void failed() {
     failed_ = 2 * value_;
@@ -187,7 +196,7 @@ SolveReport solve_by(LocalDynamics& ldy, WholeGraph& whole, const std::function<
       }
       reached = watch.judge(newton.steps());
       centre.take();
-      weight.reached(newton.steps() - before, newton.steps() >= options.long_walk);
+      weight.reached(newton.steps() - before, reached, newton.steps() >= options.long_walk);
       continue;
     }
     centre.restore();
