@@ -22,7 +22,9 @@ constexpr double kDescent = 1e-4;
 // with 1e-4 and 3e-5 0.88; with 1e-3 a wall at 1e-4 takes 1.4 times as many.
 constexpr double kNear = 3e-4;
 // Where rows bend (bent_rows.hpp): a step that leaves more of the merit before it is looked at, until it leaves no
-// more.
+// more, so often. Steps of eight to twelve scenes at 1e-8, each from the same state: 0.2 and 0.8 in place of 0.5 take
+// 1.04 and 0.99 of the time, 0.02 and 0.2 in place of 0.1 1.1 and 1.00, one and three times in place of two 0.98 and
+// 1.01.
 constexpr double kBends = 0.5, kStraight = 0.1;
 constexpr int kBendings = 2;
 // Where rows may be held: after so many steps and again after as many, up to so many in all. Steps of 14 scenes at
