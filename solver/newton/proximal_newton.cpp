@@ -129,11 +129,14 @@ bool ProximalNewton::find_direction(double augmentation) {
   return found;
 }
 
-// What the whole step adds to U: W ΔR from the solve, where it has that, else from a product. R in the graph has it.
+// What the whole step adds to U: W ΔR from the solve, where it has that, else from a product, for which it is taken.
 void ProximalNewton::find_change() {
   const auto diagonal = ldy_.diagonal_arena();
   const std::span<const Eigen::Vector3d> solved = system_.velocity_change();
-  if (solved.empty()) update_velocity();
+  if (solved.empty()) {
+    for (DiagonalBlock& row : ldy_.rows()) row.R += step_.by_R[&row - diagonal.data()];
+    update_velocity();
+  }
   for (const DiagonalBlock& row : ldy_.rows()) {
     const std::size_t place = &row - diagonal.data();
     if (solved.empty()) {
@@ -178,11 +181,10 @@ double ProximalNewton::merit_of_step(double augmentation) {
 // its merit. False, and R as it was, where none is. U is affine in t.
 bool ProximalNewton::line_search(double augmentation, bool whole) {
   const double reference = *std::max_element(recent_.begin(), recent_.end());
-  for (DiagonalBlock& row : ldy_.rows()) {
+  for (const DiagonalBlock& row : ldy_.rows()) {
     const std::size_t place = &row - ldy_.diagonal_arena().data();
     step_.R[place] = row.R;
     step_.U[place] = row.U;
-    row.R += step_.by_R[place];
   }
   find_change();
   go(1);

@@ -61,9 +61,9 @@ class VelocitySystemOf : public NewtonSystem {
       : ldy_(ldy),
         matrix_(std::forward<By>(by)...),
         response_(ldy.diagonal_arena().size()),
+        change_(matrix_.unknowns()),
         motion_(ldy.diagonal_arena().size()),
-        pull_(matrix_.unknowns()),
-        change_(matrix_.unknowns()) {}
+        pull_(matrix_.unknowns()) {}
 
   /// Cost: some 300 multiplications a row and pair of its groups, and a sparse LU with one unknown a velocity.
   [[nodiscard]] bool solve(std::span<const LinearisedRow> rows, std::span<Eigen::Vector3d> step) override;
@@ -91,17 +91,18 @@ class VelocitySystemOf : public NewtonSystem {
   const LocalDynamics& ldy_;
   Matrix matrix_;
   std::vector<Response> response_;  // by place
+  std::vector<double> change_;      // y
 
  private:
   std::vector<Eigen::Vector3d> motion_;  // H y, by place
-  std::vector<double> pull_, change_;    // Hᵀ of what acts on the velocities, y
+  std::vector<double> pull_;             // Hᵀ of what acts on the velocities
 };
 
 /// On one machine, which also tells how rows answer to few of them.
 class VelocitySystem final : public VelocitySystemOf<VelocityMatrix>, public RowResponses {
  public:
   /// As above; the graph outlives it and does not change.
-  explicit VelocitySystem(const LocalDynamics& ldy) : VelocitySystemOf(ldy, ldy), change_(matrix_.unknowns()) {}
+  explicit VelocitySystem(const LocalDynamics& ldy) : VelocitySystemOf(ldy, ldy) {}
 
   [[nodiscard]] bool solve(std::span<const LinearisedRow> rows, std::span<Eigen::Vector3d> step) override;
   [[nodiscard]] RowResponses* responses() noexcept override { return this; }
@@ -112,8 +113,7 @@ class VelocitySystem final : public VelocitySystemOf<VelocityMatrix>, public Row
 
  private:
   std::array<BlockLu::Half, kMostFewRows> left_, right_;
-  std::vector<Index> few_;      // whose halves those are
-  std::vector<double> change_;  // y
+  std::vector<Index> few_;  // whose halves those are
 };
 
 // Adds Hᵀ K H, K = G E, and −Hᵀ G F of a pressed row, Hᵀ dR of an open one. False where w E + C is singular.

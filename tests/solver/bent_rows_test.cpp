@@ -21,6 +21,18 @@ namespace {
 
 constexpr double kWeight = 1e-2;
 
+// Bodies and constraints of all kinds.
+struct RandomGraph {
+  RandomScene scene;
+  LocalDynamics ldy;
+  Assembly assembly{scene.bodies, ldy};
+
+  RandomGraph(unsigned seed, int constraints) : scene(seed, 10) {
+    for (int i = 0; i < constraints; ++i) assembly.insert(scene.make_constraint().constraint);
+    assembly.update(RandomScene::h);
+  }
+};
+
 // A row that has an equation of its own alone, as those that may be asked for.
 bool stands_alone(const Linearised& problem, std::size_t place) {
   return !problem.newton[place].follows() && problem.newton[place].bounded == 0 &&
@@ -71,11 +83,8 @@ TEST_CASE("few rows are solved as they are, all others stay linear, and the step
   int solved = 0, refused = 0;
   for (unsigned seed = 1; seed <= 40; ++seed) {
     CAPTURE(seed);
-    RandomScene scene(seed, 10);
-    LocalDynamics ldy;
-    Assembly assembly(scene.bodies, ldy);
-    for (int i = 0; i < 20; ++i) assembly.insert(scene.make_constraint().constraint);
-    assembly.update(RandomScene::h);
+    const RandomGraph graph(seed, 20);
+    const LocalDynamics& ldy = graph.ldy;
     const Linearised problem(ldy, kWeight, seed);
     VelocitySystem system(ldy);
     REQUIRE(system.responses() != nullptr);
@@ -164,11 +173,8 @@ TEST_CASE("rows answer to reactions on few of them as a solve of all says") {
   int answered = 0;
   for (unsigned seed = 1; seed <= 24; ++seed) {
     CAPTURE(seed);
-    RandomScene scene(seed, 10);
-    LocalDynamics ldy;
-    Assembly assembly(scene.bodies, ldy);
-    for (int i = 0; i < 24; ++i) assembly.insert(scene.make_constraint().constraint);
-    assembly.update(RandomScene::h);
+    const RandomGraph graph(seed, 24);
+    const LocalDynamics& ldy = graph.ldy;
     const Linearised problem(ldy, kWeight, seed);
     VelocitySystem system(ldy);
     std::vector<Eigen::Vector3d> step = problem.step;
