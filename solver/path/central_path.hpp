@@ -38,6 +38,7 @@ class CentralPath {
   [[nodiscard]] const Vectors& reaction() const noexcept { return system_.reaction(); }
   [[nodiscard]] long factorisations() const noexcept { return factorisations_; }
   [[nodiscard]] double flops() const noexcept { return system_.flops(); }
+  [[nodiscard]] double block_products() const noexcept { return system_.block_products(); }
 
  private:
   struct Point {

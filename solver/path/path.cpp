@@ -5,6 +5,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include <locdyn/solver/convex/cone_program.hpp>
 #include <locdyn/solver/iterate_watch.hpp>
@@ -53,24 +54,24 @@ SolveReport PathFollower::solve(const CentralPathOptions& options) {
   if (!state_->path) state_->path.emplace(ldy_, state_->program);
   CentralPath& path = *state_->path;
   const long before = path.factorisations();
-  double counted = path.flops();
+  double flops = path.flops(), products = path.block_products();
   report.stages.setup = watch.seconds() - report.stages.residual;
 
   long by_newton = 0;
   const auto done = [&] { return path.factorisations() - before + by_newton; };
-  const auto count_flops = [&] {
-    report.factorisation_flops += path.flops() - counted;
-    counted = path.flops();
+  const auto count_work = [&] {
+    report.factorisation_flops += path.flops() - std::exchange(flops, path.flops());
+    report.block_products += path.block_products() - std::exchange(products, path.block_products());
   };
   const auto may_factorise = [&](double seconds) {
-    count_flops();
+    count_work();
     return watch.allows(done(), seconds);
   };
   const auto newton = [&] { by_newton += finish_by_newton(ldy_, watch, done()); };
   Patience patience(Patience::kHalved, options.patience);
   while (!watch.over(done()) && !stuck() && !patience.spent(done())) {
     state_->end = state_->started ? path.step(may_factorise) : path.start(may_factorise);
-    count_flops();
+    count_work();
     if (state_->end != CentralPath::End::on_path) break;
     state_->started = true;
     state_->program.write(path.reaction(), ldy_);

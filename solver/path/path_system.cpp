@@ -97,7 +97,8 @@ void PathSystem::lay_out() {
   left_.resize(right_.size());
 }
 
-void PathSystem::multiply(const Vectors& R, Vectors& product) const {
+void PathSystem::multiply(const Vectors& R, Vectors& product) {
+  block_products_ += static_cast<double>(blocks_.size());
   for (std::size_t i = 0; i < R.size(); ++i) {
     Eigen::Vector3d sum = a_ * R[i];
     for (std::size_t at = start_[i]; at < start_[i + 1]; ++at) sum += blocks_[at].W * R[blocks_[at].column];

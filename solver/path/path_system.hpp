@@ -45,6 +45,8 @@ class PathSystem {
     return velocities_ ? velocities_->determinant_sign() : lu_.determinant_sign();
   }
 
+  /// Of all products with W so far.
+  [[nodiscard]] double block_products() const noexcept { return block_products_; }
   [[nodiscard]] double flops() const noexcept { return velocities_ ? velocities_->flops() : lu_.flops(); }
   /// Of the next factorisation: what the last one took, or for the first what counts tell.
   [[nodiscard]] double expected_seconds() const noexcept { return seconds_; }
@@ -67,7 +69,7 @@ class PathSystem {
   [[nodiscard]] bool eliminate_rows();
   [[nodiscard]] bool solve_in_rows(const Vectors& right, Vectors& d);
   [[nodiscard]] bool solve_in_velocities(const Vectors& right, Vectors& d);
-  void multiply(const Vectors& R, Vectors& product) const;
+  void multiply(const Vectors& R, Vectors& product);
   void differentiate(std::size_t row);
 
   const ConeProgram& program_;
@@ -82,7 +84,7 @@ class PathSystem {
   SparseRows matrix_;
   SparseLu lu_;
   std::vector<double> right_, left_;
-  double seconds_ = 0;
+  double seconds_ = 0, block_products_ = 0;
 };
 
 }  // namespace locdyn::detail

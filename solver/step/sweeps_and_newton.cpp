@@ -64,17 +64,16 @@ constexpr long kPatienceBesideShortTurns = 50;
 // up to 58 000, and none does, 2691 being the most. 70 sweeps in place of 50 take as long, nine runs; with sweeps
 // before the first patches 1.03. Without that limit such a pile takes 2 to 5 times as long once it settles, 5500
 // contacts and more; with it about as long as where nothing ends those steps, with 5 % in place of 2 % 2 to 3 times.
-// Four settling piles of 200, 600 contacts, take 0.93 to 1.09 of the time, boxes in a bin 1.06 times as long: not
-// there.
+// Four settling piles of 200, 600 contacts: 0.93 to 1.09 of the time, boxes in a bin 1.06 times as long; not there.
 constexpr long kStandingSweeps = 50;
 constexpr double kFewHold = 0.02;
-// Newton's steps in which the residual must halve for it to go on before patches do, where sweeps have momentum. Hulls
-// with friction above 1 end in 1 to 10 steps from where hundreds of sweeps came nowhere, and patches took 100 to 800
-// small ones first, for 20 to 40 times as long. With patches for as much as was spent until then, sixteen runs of
-// rocks, hulls, silos, hoppers, piles and a drum take 0.89 and 0.88 of the time at 1e-3 and 1e-4 (hulls 0.35 to 1, a
-// silo 1.3); 8 in place of 12 0.91 and 0.88, and 8 without that limit 0.92 and 0.91. At 1e-6 and 1e-8, without
-// momentum, hulls take 0.4 to 1.3, spheres and silos 1.0 to 1.6: not there.
-constexpr long kPatienceBeforePatches = 12;
+// Newton's steps in which the residual must halve for it to go on before patches do, where sweeps have momentum or a
+// step costs at most so many. Hulls with friction above 1 end in 1 to 10 steps, where patches took 20 to 40 times as
+// long: sixteen runs of rocks, hulls, silos, hoppers, piles and a drum take 0.89 and 0.88 of the time at 1e-3 and 1e-4
+// (hulls 0.35 to 1, a silo 1.3). At 1e-6 and 1e-8, each step from the same state, twelve and nineteen take 0.92 and
+// 0.88 (piles 0.76 to 0.94, drum, rubble, logs and hopper 0.82 to 0.9, silo 1.0, rocks 0.97 to 1.06). 2, 12 and 25
+// steps 1.05, 1.02 and 1.05 times what 6 take at 1e-8; where dearer ones are tried, too, a silo takes 1.2 to 1.4 times.
+constexpr long kPatienceBeforePatches = 6, kDearestBeforePatches = 40;
 // What patches may take, of what Newton is expected to: where they grow as large as a small island a step on them is as
 // dear as one of it all. Thirty runs of such scenes, of chains on boxes and of rolling logs take 0.95 of the time at
 // 1e-6 that they take without a limit (hulls 0.6 to 1), fourteen 0.97 at 1e-8; 1 in place of 0.5 0.96 and 0.99, 0.35
@@ -102,8 +101,8 @@ constexpr long kStallWindowWithMomentum = 8000;
 // takes 7 s in place of 33. One round sooner walls at 1e-8, where it never ends in time, take 1.8 times as long; two
 // sooner 1.1 times the time in the mean of twelve scenes. With 1 in place of 0.3 the whole of scenes/wall.json at 1e-6
 // takes 1.07 times as long. All that was while the path factorised all rows; since it works in the space of velocities
-// an arch that is shaken takes 0.31 of the time at 1e-8, where it stood for long, fifteen other runs of eight scenes at
-// 1e-6 and 1e-8 the same; one round sooner with 1 in place of 0.3 as long in the mean, single runs 0.7 to 3 times.
+// an arch that is shaken takes 0.31 of the time at 1e-8, fifteen other runs the same. Since few rows are bent, and its
+// products count, of six scenes at 1e-8 Jenga alone comes to it, for 2 % of the time; twice the share takes 1.01.
 constexpr std::size_t kRoundOfThePath = 2;
 constexpr double kShareOfThePath = 0.3;
 // Newton's patience where the solve has come nowhere (`Prospect::kNowhere`). Five boxes in a gripper that goes on
@@ -206,7 +205,8 @@ class Rounds {
 
   // Newton's walk, where it is short enough for its steps to pay before patches do: while the residual goes on halving.
   void try_newton(double augmentation) {
-    if (price_.sweeps_go_on()) newton(kPatienceBeforePatches, augmentation);
+    const bool short_enough = momentum_ || price_.step() <= kDearestBeforePatches;
+    if (price_.is_dear() && short_enough) newton(kPatienceBeforePatches, augmentation);
   }
   void newton(long patience, double augmentation) {
     const bool hopes = prospect_.masses_are_apart() || (prospect_.tried() && prospect_.may_be_near());

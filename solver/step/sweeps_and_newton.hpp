@@ -3,10 +3,10 @@
 // same space, in turn. A step of a moving scene starts close to its solution: a few dozen sweeps bring it to 1e-3, and
 // a Newton step, a sparse LU by body blocks, costs some 20 to 40 sweeps and takes the rest. Sweeps go on as long as the
 // contraction observed promises less than Newton is expected to cost. Where a Newton step is dear, many loose bodies in
-// one island, sweeps that have momentum are followed by Newton as long as the residual goes on halving; then Newton has
-// its turn first on the few clusters of contacts that hold the residual (`schwarz`), and where those leave it far off
-// sweeps with momentum lead there. Where Newton stands still, it begins anew from R = 0, and the central path (`path`)
-// is tried, each once, the path for a share of what was spent until then.
+// one island, and not too dear, or sweeps had momentum, Newton goes on as long as the residual keeps halving; then it
+// has its turn first on the few clusters of contacts that hold the residual (`schwarz`), and where those leave it far
+// off sweeps with momentum lead there. Where Newton stands still, it begins anew from R = 0, and the central path
+// (`path`) is tried, each once, the path for a share of what was spent until then.
 
 #include <locdyn/solver/solve_options.hpp>
 
