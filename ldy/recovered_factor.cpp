@@ -1,325 +1,60 @@
 #include <locdyn/ldy/recovered_factor.hpp>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <compare>
 #include <cstddef>
-#include <set>
-#include <span>
 #include <utility>
+
+#include <locdyn/ldy/eliminated_blocks.hpp>
+#include <locdyn/ldy/recovered_bodies.hpp>
 
 namespace locdyn::detail {
 namespace {
 
 using Eigen::Matrix3d;
 
-// Over the largest number on the diagonal of a row's own W_αα: what is eliminated in each turn, what is nothing, how
-// far W may be from its transpose and F Fᵀ from W. Where 1e-12 of W_αα is left out, its square root is missing from
-// blocks beside it: a hard pyramid is not solved to 1e-8 then and walls are off by 5e-7, with 1e-16 by 1e-12.
-constexpr std::array kTurns = {1e-2, 1e-5, 1e-8};
-constexpr double kNothing = 1e-16, kUnsymmetric = 1e-9, kWrong = 1e-6;
-// What is eliminated in the first turn where nothing fills in. 1e-2: F of capsules and spheres has 1.3 and 1.9 times as
-// many numbers, rocks, boxes, walls and towers the same; 1e-3: spheres 1.15 times.
-constexpr double kOfOneBody = 1e-4;
-// What is nothing of W_αβ, over the root of the largest numbers of both rows. 1e-13: F of capsules and a tower has 1.2
-// and 1.4 times as many numbers, that of spheres fills; 1e-9: F Fᵀ of a pyramid is not W.
-constexpr double kUntied = 1e-11;
-// Blocks that fill in, over those that W has: none in rocks, boxes and walls, 0.2 in a tower of planks, 1.6 in spheres.
-constexpr std::size_t kMostFill = 5;
-// Neighbours beyond which nobody looks whether they know each other, which takes the square of their number for each
-// row: a slab on 1200 contacts takes 0.3 s in place of 7. 100 and 400 in place of 200: the same F of all files.
-constexpr std::size_t kMostNeighbours = 200;
-// Directions of one group: as many as a rigid body has.
-constexpr int kGroup = 6;
+// |W − F Fᵀ| over the root of the largest numbers on the diagonals of both rows.
+constexpr double kWrong = 1e-6;
 
-// What a row holds of a pivot: F (3×directions), the rest of its columns zero.
-struct Entry {
-  std::uint32_t row;
-  Matrix3d F;
-};
-
-struct Pivot {
-  int directions;
-  std::vector<Entry> entries;  // its own row last
-};
-
-class Elimination {
- public:
-  explicit Elimination(const LocalDynamics& ldy) : ldy_(ldy), number_(ldy.diagonal_arena().size()) {
-    const auto* arena = ldy.diagonal_arena().data();
-    for (const DiagonalBlock& row : ldy.rows()) {
-      number_[&row - arena] = static_cast<std::uint32_t>(diagonal_.size());
-      diagonal_.push_back(row.W);
-      scale_.push_back(row.W.diagonal().maxCoeff());
-      gone_.push_back(!(scale_.back() > 0));
-    }
-    links_.resize(diagonal_.size());
-    due_.resize(diagonal_.size());
-    block_of_.assign(diagonal_.size(), kNone);
-  }
-
-  // False where W is not symmetric.
-  bool read_blocks() {
-    for (const DiagonalBlock& row : ldy_.rows()) {
-      const std::uint32_t a = number_of(row);
-      if (differ(row.W, row.W.transpose(), kUnsymmetric * scale_[a])) return false;
-      for (const OffDiagonalBlock& block : ldy_.adjacent(row)) {
-        const std::uint32_t b = number_[block.other];
-        if (a < b) link(a, b, block.W);
-      }
-    }
-    std::size_t back = 0;
-    for (const DiagonalBlock& row : ldy_.rows()) {
-      const std::uint32_t a = number_of(row);
-      for (const Link& l : links_[a]) block_of_[l.other] = l.block;
-      for (const OffDiagonalBlock& block : ldy_.adjacent(row)) {
-        const std::uint32_t b = number_[block.other];
-        if (b > a) continue;
-        if (block_of_[b] == kNone || differ(block.W, blocks_[block_of_[b]].transpose(), kUnsymmetric * scale(a, b))) {
-          return false;
-        }
-        ++back;
-      }
-      for (const Link& l : links_[a]) block_of_[l.other] = kNone;
-    }
-    return back == blocks_.size();
-  }
-
-  // False where F gets more numbers, or W more blocks, than it may.
-  bool run(double most_numbers) {
-    const std::size_t blocks = blocks_.size(), most_blocks = (kMostFill + 1) * blocks + diagonal_.size();
-    const double W = 9 * static_cast<double>(diagonal_.size() + 2 * blocks);
-    for (const double turn : kTurns) {
-      for (std::uint32_t a = 0; a < diagonal_.size(); ++a) {
-        if (!gone_[a]) wait(a);
-      }
-      while (!waiting_.empty()) {
-        const auto [due, a] = *waiting_.begin();
-        waiting_.erase(waiting_.begin());
-        if (gone_[a]) continue;
-        if (due_of(a) > due) {
-          wait(a);
-          continue;
-        }
-        eliminate(a, due.fills ? turn : std::min(turn, kOfOneBody));
-        if (3 * static_cast<double>(columns_) > most_numbers * W || blocks_.size() > most_blocks) return false;
-      }
-    }
-    return true;
-  }
-
-  [[nodiscard]] RecoveredFactor factor() const;
-
- private:
-  struct Link {
-    std::uint32_t other, block;
+RecoveredFactor lay_out(const LocalDynamics& ldy, const std::vector<FactorGroup>& groups) {
+  struct Share {
+    std::uint32_t group;
+    Eigen::Index row;  // in its F
   };
-
-  // When a row is eliminated: first those that fill nothing, of them and of the others those of few neighbours.
-  struct Due {
-    bool fills;
-    std::size_t degree;
-    auto operator<=>(const Due&) const = default;
-  };
-
-  static bool differ(const Matrix3d& a, const Matrix3d& b, double most) {
-    return !((a - b).cwiseAbs().maxCoeff() <= most);
-  }
-  [[nodiscard]] double scale(std::uint32_t a, std::uint32_t b) const {
-    return std::sqrt(scale_[a]) * std::sqrt(scale_[b]);
-  }
-  [[nodiscard]] std::uint32_t number_of(const DiagonalBlock& row) const {
-    return number_[&row - ldy_.diagonal_arena().data()];
-  }
-
-  // W between two rows as the rows of the smaller number have it.
-  void link(std::uint32_t a, std::uint32_t b, const Matrix3d& W) {
-    links_[a].push_back({b, static_cast<std::uint32_t>(blocks_.size())});
-    links_[b].push_back({a, static_cast<std::uint32_t>(blocks_.size())});
-    blocks_.push_back(W);
-    untied_.push_back(0);
-  }
-
-  void forget_gone(std::uint32_t a) {
-    std::erase_if(links_[a], [this](const Link& l) { return gone_[l.other] != 0 || untied_[l.block] != 0; });
-  }
-
-  void leave_if_nothing(std::uint32_t a) { gone_[a] = diagonal_[a].diagonal().maxCoeff() <= kNothing * scale_[a]; }
-
-  // Rows that shared a body of which nothing is left have nothing to do with each other any more.
-  void untie_if_nothing(std::uint32_t block, std::uint32_t a, std::uint32_t b) {
-    untied_[block] = blocks_[block].cwiseAbs().maxCoeff() <= kUntied * scale(a, b);
-  }
-
-  void wait(std::uint32_t a) {
-    due_[a] = due_of(a);
-    waiting_.emplace(due_[a], a);
-  }
-  [[nodiscard]] Due due_of(std::uint32_t a);
-  [[nodiscard]] bool fills(std::uint32_t a);
-  void eliminate(std::uint32_t a, double turn);
-  void subtract(const std::vector<Entry>& entries);
-  void count_again(const std::vector<Entry>& entries);
-
-  const LocalDynamics& ldy_;
-  std::vector<std::uint32_t> number_;  // by place; rows are numbered in sweep order
-  std::vector<Matrix3d> diagonal_;     // what is left of W_αα, by row
-  std::vector<double> scale_;
-  std::vector<char> gone_;
-  std::vector<std::vector<Link>> links_;  // both ways
-  std::vector<Matrix3d> blocks_;          // what is left of W_αβ, α < β
-  std::vector<char> untied_;              // by block: nothing
-  std::vector<Index> block_of_;           // by row: its block with the row at hand
-  std::set<std::pair<Due, std::uint32_t>> waiting_;
-  std::vector<Due> due_;  // as it waits
-  std::vector<Pivot> pivots_;
-  std::size_t columns_ = 0;  // of F over all rows
-};
-
-Elimination::Due Elimination::due_of(std::uint32_t a) {
-  forget_gone(a);
-  return {.fills = fills(a), .degree = links_[a].size()};
-}
-
-// Some of its neighbours are not neighbours of each other: it acts on two bodies of which the others know.
-bool Elimination::fills(std::uint32_t a) {
-  if (links_[a].size() > kMostNeighbours) return true;
-  for (const Link& l : links_[a]) {
-    const std::uint32_t b = l.other;
-    forget_gone(b);
-    if (links_[b].size() > kMostNeighbours) return true;
-    for (const Link& of_b : links_[b]) block_of_[of_b.other] = of_b.block;
-    block_of_[b] = l.block;
-    const bool knows_all =
-        std::all_of(links_[a].begin(), links_[a].end(), [&](const Link& k) { return block_of_[k.other] != kNone; });
-    for (const Link& of_b : links_[b]) block_of_[of_b.other] = kNone;
-    block_of_[b] = kNone;
-    if (!knows_all) return true;
-  }
-  return false;
-}
-
-void Elimination::eliminate(std::uint32_t a, double turn) {
-  const Eigen::SelfAdjointEigenSolver<Matrix3d> own(diagonal_[a]);
-  Pivot pivot{.directions = 0, .entries = {}};
-  Matrix3d V = Matrix3d::Zero(), F = Matrix3d::Zero();  // V Λ^(-1/2) and V Λ^(1/2) of the directions
-  for (int k = 2; k >= 0 && own.eigenvalues()[k] >= turn * scale_[a]; --k, ++pivot.directions) {
-    V.col(pivot.directions) = own.eigenvectors().col(k) / std::sqrt(own.eigenvalues()[k]);
-    F.col(pivot.directions) = own.eigenvectors().col(k) * std::sqrt(own.eigenvalues()[k]);
-  }
-  if (pivot.directions == 0) return;  // in a later turn
-
-  forget_gone(a);
-  for (const Link& l : links_[a]) {
-    Matrix3d& block = blocks_[l.block];
-    const Matrix3d L = (l.other < a ? block : Matrix3d(block.transpose())) * V;
-    block -= l.other < a ? Matrix3d(L * F.transpose()) : Matrix3d(F * L.transpose());
-    pivot.entries.push_back({l.other, L});
-    untie_if_nothing(l.block, a, l.other);
-  }
-  diagonal_[a] -= F * F.transpose();
-  leave_if_nothing(a);
-  subtract(pivot.entries);
-  count_again(pivot.entries);
-  pivot.entries.push_back({a, F});
-  columns_ += pivot.entries.size() * static_cast<std::size_t>(pivot.directions);
-  pivots_.push_back(std::move(pivot));
-}
-
-// L_β L_γᵀ of all pairs of neighbours.
-void Elimination::subtract(const std::vector<Entry>& entries) {
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    const auto& [b, L] = entries[i];
-    forget_gone(b);
-    for (const Link& l : links_[b]) block_of_[l.other] = l.block;
-    for (const Entry& before : std::span(entries).first(i)) {
-      if (gone_[before.row]) continue;
-      const Matrix3d product = b < before.row ? Matrix3d(L * before.F.transpose()) : Matrix3d(before.F * L.transpose());
-      if (block_of_[before.row] == kNone) {
-        link(std::min(b, before.row), std::max(b, before.row), -product);
-      } else {
-        blocks_[block_of_[before.row]] -= product;
-        untie_if_nothing(static_cast<std::uint32_t>(block_of_[before.row]), b, before.row);
-      }
-    }
-    for (const Link& l : links_[b]) block_of_[l.other] = kNone;
-    diagonal_[b] -= L * L.transpose();
-    leave_if_nothing(b);
-  }
-}
-
-// Those that still wait in this turn; what this changes for neighbours of neighbours is seen when they are due.
-void Elimination::count_again(const std::vector<Entry>& entries) {
-  for (const Entry& entry : entries) {
-    const std::uint32_t b = entry.row;
-    if (waiting_.erase({due_[b], b}) != 0 && !gone_[b]) wait(b);
-  }
-}
-
-// Pivots whose rows are among those of the one before go into one group with it.
-class Groups {
- public:
-  explicit Groups(const std::vector<Pivot>& pivots) {
-    std::vector<std::uint32_t> before, rows;
-    for (const Pivot& pivot : pivots) {
-      rows.clear();
-      for (const Entry& entry : pivot.entries) rows.push_back(entry.row);
-      std::sort(rows.begin(), rows.end());
-      const bool joins = !size.empty() && size.back() + pivot.directions <= kGroup &&
-                         rows.size() + kGroup >= before.size() &&
-                         std::includes(before.begin(), before.end(), rows.begin(), rows.end());
-      if (!joins) {
-        size.push_back(0);
-        before = rows;
-      }
-      of.push_back(static_cast<std::uint32_t>(size.size() - 1));
-      column.push_back(size.back());
-      size.back() += pivot.directions;
-    }
-  }
-
-  std::vector<std::uint32_t> of;  // by pivot
-  std::vector<int> column;        // of its first direction in the group
-  std::vector<int> size;          // by group
-};
-
-RecoveredFactor Elimination::factor() const {
-  const Groups groups(pivots_);
-  std::vector<std::vector<std::pair<std::uint32_t, const Matrix3d*>>> entries(diagonal_.size());  // by row
-  for (std::uint32_t p = 0; p < pivots_.size(); ++p) {
-    for (const Entry& entry : pivots_[p].entries) entries[entry.row].emplace_back(p, &entry.F);
-  }
-
+  std::vector<std::vector<Share>> shares(ldy.row_count());
   RecoveredFactor found;
-  for (const int n : groups.size) {
+  for (std::uint32_t g = 0; g < groups.size(); ++g) {
+    const Eigen::Index n = groups[g].F.cols();
     found.first_inertia.push_back(found.inertia.size());
-    for (int i = 0; i < n * n; ++i) found.inertia.push_back(i % (n + 1) == 0 ? 1 : 0);
+    for (Eigen::Index i = 0; i < n * n; ++i) found.inertia.push_back(i % (n + 1) == 0 ? 1 : 0);
+    for (std::size_t k = 0; k < groups[g].rows.size(); ++k) {
+      shares[groups[g].rows[k]].push_back({g, static_cast<Eigen::Index>(3 * k)});
+    }
   }
   found.first_inertia.push_back(found.inertia.size());
+
+  const auto arena = ldy.diagonal_arena();
+  std::vector<std::uint32_t> number(arena.size());
+  std::uint32_t count = 0;
+  for (const DiagonalBlock& row : ldy.rows()) number[&row - arena.data()] = count++;
   std::uint64_t place = 0;
-  const auto arena = ldy_.diagonal_arena();
   for (std::size_t at = 0; at < arena.size(); ++at) {
     found.first.push_back(static_cast<std::uint32_t>(found.coupling.size()));
     if (arena[at].constraint == kNone) continue;
-    for (const auto& [pivot, F] : entries[number_[at]]) {
-      const std::uint32_t group = groups.of[pivot];
-      const auto n = static_cast<std::uint32_t>(groups.size[group]);
-      if (found.coupling.size() == found.first.back() || found.coupling.back().body != group) {
-        found.coupling.push_back({group, n, place});
-        place += n;
-        found.H.resize(4 * place, 0.0);
-        found.Y.resize(3 * place, 0.0);
-      }
-      const std::uint64_t start = found.coupling.back().place;
-      for (int j = 0; j < pivots_[pivot].directions; ++j) {
-        const auto column = static_cast<std::uint64_t>(groups.column[pivot] + j);
+    for (const Share& share : shares[number[at]]) {
+      const Eigen::MatrixXd& F = groups[share.group].F;
+      const auto n = static_cast<std::uint64_t>(F.cols());
+      found.coupling.push_back({share.group, static_cast<std::uint32_t>(n), place});
+      found.H.resize(4 * (place + n), 0.0);
+      found.Y.resize(3 * (place + n), 0.0);
+      for (std::uint64_t j = 0; j < n; ++j) {
         for (std::uint64_t i = 0; i < 3; ++i) {
-          found.H[4 * (start + column) + i] = (*F)(static_cast<int>(i), j);
-          found.Y[3 * start + i * n + column] = (*F)(static_cast<int>(i), j);
+          const double value = F(share.row + static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j));
+          found.H[4 * (place + j) + i] = value;
+          found.Y[3 * place + i * n + j] = value;
         }
       }
+      place += n;
     }
   }
   found.first.push_back(static_cast<std::uint32_t>(found.coupling.size()));
@@ -356,14 +91,22 @@ bool holds(const LocalDynamics& ldy, const DelassusFactor& factor) {
   return true;
 }
 
+// Where the groups sum up to W with no more than this share of its numbers.
+std::optional<RecoveredFactor> factor_of(const LocalDynamics& ldy,
+                                         const std::optional<std::vector<FactorGroup>>& groups, double most_numbers) {
+  if (!groups) return std::nullopt;
+  RecoveredFactor found = lay_out(ldy, *groups);
+  const double W = 9 * static_cast<double>(ldy.row_count() + ldy.off_diagonal_count());
+  if (static_cast<double>(found.Y.size()) > most_numbers * W || !holds(ldy, found.view())) return std::nullopt;
+  return found;
+}
+
 }  // namespace
 
 std::optional<RecoveredFactor> recover_factor(const LocalDynamics& ldy, double most_numbers) {
-  Elimination elimination(ldy);
-  if (ldy.row_count() == 0 || !elimination.read_blocks() || !elimination.run(most_numbers)) return std::nullopt;
-  RecoveredFactor found = elimination.factor();
-  if (!holds(ldy, found.view())) return std::nullopt;
-  return found;
+  if (ldy.row_count() == 0) return std::nullopt;
+  if (auto found = factor_of(ldy, recover_bodies(ldy), most_numbers)) return found;
+  return factor_of(ldy, eliminate_blocks(ldy, most_numbers), most_numbers);
 }
 
 }  // namespace locdyn::detail

@@ -3,17 +3,8 @@
 // contacts between rigid bodies has the rank of the bodies' velocities, in a wall a sixth of its rows, and F is about
 // as sparse as their H, so that what works in the space of velocities works there, too.
 //
-// By block Cholesky with rank: a row gives up the directions in which W_αα has something left, its neighbours take
-// L = W_βα V Λ^(-1/2), and a row of which nothing is left leaves the graph. To eliminate a contact glues its two bodies
-// together as far as the others can tell, but not where one of them is an obstacle or has given up all its motions
-// already: its neighbours are then all neighbours of each other and nothing fills in. Those go first, so that a pile is
-// taken apart from its floor and walls on, body by body; a block of which nothing is left is no tie any more. The
-// others go by minimum degree, so that those of one pair of bodies go one after the other, and the second or third
-// takes the rest of them along. What is small beside its own W_αα waits for the end: where a tenth is small the last
-// rotations of most contacts wait, and F of a pile fills.
-//
-// Source: the block Cholesky factorisation with diagonal pivoting of a positive semidefinite matrix, Higham, in
-// Reliable Numerical Computation, Oxford (1990) 161–185; minimum degree, George & Liu, SIAM Review 31 (1989) 1–19.
+// Where the blocks tell which rows act on which bodies F is that of the bodies (recovered_bodies.hpp), else what
+// elimination leaves (eliminated_blocks.hpp).
 
 #include <cstdint>
 #include <optional>

@@ -3,10 +3,12 @@
 #include <doctest/doctest.h>
 
 #include <Eigen/Eigenvalues>
+#include <Eigen/Geometry>
 #include <cmath>
 #include <cstddef>
 #include <vector>
 
+#include <locdyn/ldy/recovered_bodies.hpp>
 #include <locdyn/ldy/recovered_factor.hpp>
 
 #include "random_scene.hpp"
@@ -16,6 +18,16 @@ using namespace locdyn::detail;
 using namespace locdyn::test;
 
 namespace {
+
+// Two obstacles and so many rigid bodies.
+RandomScene rigid_bodies(unsigned seed, int count) {
+  RandomScene scene(seed, 2);
+  for (int i = 0; i < count; ++i) {
+    const Eigen::Vector3d size = (scene.random_vector().array().abs() + 0.5).matrix();
+    scene.bodies.emplace<RigidBody>(box_mass(1000, size), scene.random_vector(), Eigen::Quaterniond::Identity());
+  }
+  return scene;
+}
 
 // A graph that holds its blocks and knows no factor.
 LocalDynamics blocks_of(unsigned seed, int bodies, int constraints) {
@@ -120,6 +132,62 @@ TEST_CASE("a pile is taken apart from its obstacles on: F has about as many numb
   REQUIRE(found);
   MESSAGE(blocks.constraint_count(), " contacts: H of the bodies has ", known, " numbers, F ", numbers(found->view()));
   CHECK(static_cast<double>(numbers(found->view())) <= 1.05 * static_cast<double>(known));
+}
+
+TEST_CASE("bodies of a wall that stands on edges are told by its blocks, also one that touches one other alone") {
+  constexpr int kAcross = 9, kLayers = 8, kBodies = kAcross * kLayers + 1;
+  RandomScene scene = rigid_bodies(4, kBodies);
+  LocalDynamics ldy;
+  Assembly assembly(scene.bodies, ldy);
+  const auto touch = [&](int below, int above, int points) {
+    for (int i = 0; i < points; ++i) {
+      assembly.insert(scene.make_contact(BodyId(below), BodyId(above)).constraint);
+    }
+  };
+  const auto brick = [](int layer, int at) { return 2 + layer * kAcross + at; };
+  for (int layer = 0; layer < kLayers; ++layer) {
+    for (int at = 0; at < kAcross; ++at) {
+      if (layer == 0) touch(0, brick(0, at), 2);  // an edge: five of six directions
+      if (layer > 0) touch(brick(layer - 1, at), brick(layer, at), 4);
+      const int next = layer % 2 == 0 ? at - 1 : at + 1;
+      if (layer > 0 && next >= 0 && next < kAcross) touch(brick(layer - 1, next), brick(layer, at), 4);
+      if (at > 0) touch(brick(layer, at - 1), brick(layer, at), 4);
+    }
+  }
+  touch(brick(kLayers - 1, 4), brick(kLayers, 0), 4);
+  scene.bodies.predict(RandomScene::h, {0, 0, -9.81});
+  assembly.update(RandomScene::h);
+  const LocalDynamics blocks(ldy);
+  REQUIRE(blocks.factor() == nullptr);
+
+  const auto bodies = recover_bodies(blocks);
+  REQUIRE(bodies);
+  CHECK(bodies->size() == kBodies);
+  for (const FactorGroup& body : *bodies) CHECK(body.F.cols() == 6);
+  const auto found = recover_factor(blocks, 1e9);
+  REQUIRE(found);
+  CHECK(found->coupling.size() == ldy.factor()->coupling.size());
+  const Eigen::MatrixXd F = dense(blocks, found->view());
+  CHECK((dense(blocks) - F * F.transpose()).cwiseAbs().maxCoeff() <= 1e-9);
+}
+
+TEST_CASE("few bodies that all touch each other are not told apart, and F is found without") {
+  RandomScene scene = rigid_bodies(6, 3);
+  LocalDynamics ldy;
+  Assembly assembly(scene.bodies, ldy);
+  for (int k = 0; k < 4; ++k) {
+    assembly.insert(scene.make_contact(BodyId(2), BodyId(3)).constraint);
+    assembly.insert(scene.make_contact(BodyId(3), BodyId(4)).constraint);
+    assembly.insert(scene.make_contact(BodyId(2), BodyId(4)).constraint);
+  }
+  scene.bodies.predict(RandomScene::h, {0, 0, -9.81});
+  assembly.update(RandomScene::h);
+  const LocalDynamics blocks(ldy);
+  CHECK_FALSE(recover_bodies(blocks));
+  const auto found = recover_factor(blocks, 1e9);
+  REQUIRE(found);
+  const Eigen::MatrixXd F = dense(blocks, found->view());
+  CHECK((dense(blocks) - F * F.transpose()).cwiseAbs().maxCoeff() <= 1e-8);
 }
 
 TEST_CASE("a factor is not recovered where F would be larger than asked, W unsymmetric or indefinite") {
