@@ -249,19 +249,17 @@ bool Bodies::find_leaves() {
 // whatever is known, so that nobody is asked for them twice.
 bool Bodies::find_all() {
   for (std::uint32_t b = 0; b < bodies_.size(); ++b) due_.push_back(b);
-  std::uint32_t between = 0, trusting = 0;
+  std::uint32_t asked = 0, trusted = 0;
   while (true) {
     for (std::size_t k = 0; k < due_.size(); ++k) {
       if (found_[due_[k]] == 0) find_by_known(due_[k]);
     }
     due_.clear();
-    while (due_.empty() && between < bodies_.size()) {
-      if (found_[between] == 0) find_between_others(between);
-      ++between;
+    for (; due_.empty() && asked < bodies_.size(); ++asked) {
+      if (found_[asked] == 0) find_between_others(asked);
     }
-    while (due_.empty() && trusting < bodies_.size()) {
-      if (found_[trusting] == 0) trust_obstacles(trusting);
-      ++trusting;
+    for (; due_.empty() && trusted < bodies_.size(); ++trusted) {
+      if (found_[trusted] == 0) trust_obstacles(trusted);
     }
     if (due_.empty()) break;
   }
@@ -271,10 +269,11 @@ bool Bodies::find_all() {
 std::vector<FactorGroup> Bodies::take() {
   std::vector<FactorGroup> bodies;
   for (std::uint32_t b = 0; b < bodies_.size(); ++b) {
+    const Eigen::Index columns = part(bodies_[b].front(), b).F.cols();
+    if (columns == 0) continue;  // between obstacles
     FactorGroup& body = bodies.emplace_back();
     Eigen::Index count = 0;
     for (const std::uint32_t g : bodies_[b]) count += size(g);
-    const Eigen::Index columns = part(bodies_[b].front(), b).F.cols();
     body.F.resize(count, columns);
     Eigen::Index at = 0;
     for (const std::uint32_t g : bodies_[b]) {
