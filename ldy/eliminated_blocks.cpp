@@ -52,6 +52,7 @@ class Elimination {
     const auto* arena = ldy.diagonal_arena().data();
     for (const DiagonalBlock& row : ldy.rows()) {
       number_[&row - arena] = static_cast<std::uint32_t>(diagonal_.size());
+      place_.push_back(static_cast<std::uint32_t>(&row - arena));
       diagonal_.push_back(row.W);
       scale_.push_back(row.W.diagonal().maxCoeff());
       gone_.push_back(!(scale_.back() > 0));
@@ -166,6 +167,7 @@ class Elimination {
 
   const LocalDynamics& ldy_;
   std::vector<std::uint32_t> number_;  // by place; rows are numbered in sweep order
+  std::vector<std::uint32_t> place_;   // by row
   std::vector<Matrix3d> diagonal_;     // what is left of W_αα, by row
   std::vector<double> scale_;
   std::vector<char> gone_;
@@ -300,6 +302,9 @@ std::vector<FactorGroup> Elimination::groups() const {
       const auto row = std::lower_bound(group.rows.begin(), group.rows.end(), entry.row) - group.rows.begin();
       group.F.block(3 * row, joined.column[p], 3, pivots_[p].directions) = entry.F.leftCols(pivots_[p].directions);
     }
+  }
+  for (FactorGroup& group : found) {
+    for (std::uint32_t& row : group.rows) row = place_[row];
   }
   return found;
 }

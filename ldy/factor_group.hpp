@@ -9,7 +9,7 @@ namespace locdyn::detail {
 
 /// The columns of one body, or of directions that are eliminated together.
 struct FactorGroup {
-  std::vector<std::uint32_t> rows;  ///< that it acts on, numbered in sweep order
+  std::vector<std::uint32_t> rows;  ///< that it acts on, by place in the arena
   Eigen::MatrixXd F;                ///< three rows for each of those, at most six columns
 };
 

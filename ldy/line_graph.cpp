@@ -16,17 +16,14 @@ constexpr std::size_t kMostKnown = 200;
 }  // namespace
 
 LineGraph::LineGraph(const LocalDynamics& ldy) {
-  std::vector<std::uint32_t> number(ldy.diagonal_arena().size()), group_of(ldy.row_count());
+  std::vector<std::uint32_t> group_of(ldy.diagonal_arena().size());
   const auto* arena = ldy.diagonal_arena().data();
-  std::uint32_t count = 0;
-  for (const DiagonalBlock& row : ldy.rows()) number[&row - arena] = count++;
-
   std::map<Numbers, std::uint32_t> known;
   std::vector<const Numbers*> closed;  // by group: its rows and their neighbours
   for (const DiagonalBlock& row : ldy.rows()) {
-    const std::uint32_t own = number[&row - arena];
+    const auto own = static_cast<std::uint32_t>(&row - arena);
     Numbers all{own};
-    for (const OffDiagonalBlock& block : ldy.adjacent(row)) all.push_back(number[block.other]);
+    for (const OffDiagonalBlock& block : ldy.adjacent(row)) all.push_back(block.other);
     std::sort(all.begin(), all.end());
     const auto [at, fresh] = known.try_emplace(std::move(all), static_cast<std::uint32_t>(rows.size()));
     if (fresh) {

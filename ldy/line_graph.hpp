@@ -26,7 +26,7 @@ class LineGraph {
   /// where few bodies all touch each other. Cost: the square of its neighbours for each group.
   [[nodiscard]] std::optional<std::vector<Numbers>> bodies() const;
 
-  std::vector<Numbers> rows;        ///< by group, numbered in sweep order
+  std::vector<Numbers> rows;        ///< by group, by place in the arena, in sweep order
   std::vector<Numbers> neighbours;  ///< by group: the groups that it knows
 
  private:

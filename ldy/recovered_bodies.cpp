@@ -77,7 +77,7 @@ class Bodies {
   std::vector<char> found_, on_obstacle_;  // by body; by group
   Numbers due_;                            // bodies of which more is known than when they were asked last
   std::vector<std::vector<Part>> parts_;   // by group
-  std::vector<std::vector<std::pair<std::uint32_t, const Matrix3d*>>> blocks_;  // by row, those of each; ascending
+  std::vector<std::vector<std::pair<std::uint32_t, const Matrix3d*>>> blocks_;  // by place, of each row; ascending
 };
 
 Bodies::Bodies(const LineGraph& graph, std::vector<Numbers> bodies)
@@ -93,13 +93,12 @@ Bodies::Bodies(const LineGraph& graph, std::vector<Numbers> bodies)
 
 bool Bodies::read_blocks(const LocalDynamics& ldy) {
   const auto* arena = ldy.diagonal_arena().data();
-  std::vector<std::uint32_t> number(ldy.diagonal_arena().size());
-  std::uint32_t count = 0;
-  for (const DiagonalBlock& row : ldy.rows()) number[&row - arena] = count++;
+  blocks_.resize(ldy.diagonal_arena().size());
   for (const DiagonalBlock& row : ldy.rows()) {
-    auto& own = blocks_.emplace_back();
-    own.emplace_back(number[&row - arena], &row.W);
-    for (const OffDiagonalBlock& block : ldy.adjacent(row)) own.emplace_back(number[block.other], &block.W);
+    const auto place = static_cast<std::uint32_t>(&row - arena);
+    auto& own = blocks_[place];
+    own.emplace_back(place, &row.W);
+    for (const OffDiagonalBlock& block : ldy.adjacent(row)) own.emplace_back(block.other, &block.W);
     std::sort(own.begin(), own.end());
   }
   const auto near = [](const Matrix3d& a, const Matrix3d& b, double scale) {

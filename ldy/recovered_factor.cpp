@@ -21,7 +21,8 @@ RecoveredFactor lay_out(const LocalDynamics& ldy, const std::vector<FactorGroup>
     std::uint32_t group;
     Eigen::Index row;  // in its F
   };
-  std::vector<std::vector<Share>> shares(ldy.row_count());
+  const auto arena = ldy.diagonal_arena();
+  std::vector<std::vector<Share>> shares(arena.size());
   RecoveredFactor found;
   for (std::uint32_t g = 0; g < groups.size(); ++g) {
     const Eigen::Index n = groups[g].F.cols();
@@ -33,15 +34,11 @@ RecoveredFactor lay_out(const LocalDynamics& ldy, const std::vector<FactorGroup>
   }
   found.first_inertia.push_back(found.inertia.size());
 
-  const auto arena = ldy.diagonal_arena();
-  std::vector<std::uint32_t> number(arena.size());
-  std::uint32_t count = 0;
-  for (const DiagonalBlock& row : ldy.rows()) number[&row - arena.data()] = count++;
   std::uint64_t place = 0;
   for (std::size_t at = 0; at < arena.size(); ++at) {
     found.first.push_back(static_cast<std::uint32_t>(found.coupling.size()));
     if (arena[at].constraint == kNone) continue;
-    for (const Share& share : shares[number[at]]) {
+    for (const Share& share : shares[at]) {
       const Eigen::MatrixXd& F = groups[share.group].F;
       const auto n = static_cast<std::uint64_t>(F.cols());
       found.coupling.push_back({share.group, static_cast<std::uint32_t>(n), place});
