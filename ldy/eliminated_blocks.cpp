@@ -20,7 +20,7 @@ using Eigen::Matrix3d;
 // far W may be from its transpose. Where 1e-12 of W_αα is left out, its square root is missing from
 // blocks beside it: a hard pyramid is not solved to 1e-8 then and walls are off by 5e-7, with 1e-16 by 1e-12.
 constexpr std::array kTurns = {1e-2, 1e-5, 1e-8};
-constexpr double kNothing = 1e-16, kUnsymmetric = 1e-9;
+constexpr double kNothing = 1e-16;
 // What is eliminated in the first turn where nothing fills in. 1e-2: F of capsules and spheres has 1.3 and 1.9 times as
 // many numbers, rocks, boxes, walls and towers the same; 1e-3: spheres 1.15 times.
 constexpr double kOfOneBody = 1e-4;
@@ -32,6 +32,8 @@ constexpr std::size_t kMostFill = 5;
 // Neighbours beyond which nobody looks whether they know each other, which takes the square of their number for each
 // row: a slab on 1200 contacts takes 0.3 s in place of 7. 100 and 400 in place of 200: the same F of all files.
 constexpr std::size_t kMostNeighbours = 200;
+// The same of either where known bodies have been taken out: these are found to some 1e-8.
+constexpr double kLeftOver = 1e-8;
 // Directions of one group: as many as a rigid body has.
 constexpr int kGroup = 6;
 
@@ -62,32 +64,18 @@ class Elimination {
     block_of_.assign(diagonal_.size(), kNone);
   }
 
-  // False where W is not symmetric.
-  bool read_blocks() {
+  void read_blocks() {
     for (const DiagonalBlock& row : ldy_.rows()) {
       const std::uint32_t a = number_of(row);
-      if (differ(row.W, row.W.transpose(), kUnsymmetric * scale_[a])) return false;
       for (const OffDiagonalBlock& block : ldy_.adjacent(row)) {
         const std::uint32_t b = number_[block.other];
         if (a < b) link(a, b, block.W);
       }
     }
-    std::size_t back = 0;
-    for (const DiagonalBlock& row : ldy_.rows()) {
-      const std::uint32_t a = number_of(row);
-      for (const Link& l : links_[a]) block_of_[l.other] = l.block;
-      for (const OffDiagonalBlock& block : ldy_.adjacent(row)) {
-        const std::uint32_t b = number_[block.other];
-        if (b > a) continue;
-        if (block_of_[b] == kNone || differ(block.W, blocks_[block_of_[b]].transpose(), kUnsymmetric * scale(a, b))) {
-          return false;
-        }
-        ++back;
-      }
-      for (const Link& l : links_[a]) block_of_[l.other] = kNone;
-    }
-    return back == blocks_.size();
   }
+
+  // W less F Fᵀ of these; what is left by their rounding is nothing.
+  void take_out(std::span<const FactorGroup> told);
 
   // False where F gets more numbers, or W more blocks, than it may.
   bool run(double most_numbers) {
@@ -126,9 +114,6 @@ class Elimination {
     auto operator<=>(const Due&) const = default;
   };
 
-  static bool differ(const Matrix3d& a, const Matrix3d& b, double most) {
-    return !((a - b).cwiseAbs().maxCoeff() <= most);
-  }
   [[nodiscard]] double scale(std::uint32_t a, std::uint32_t b) const {
     return std::sqrt(scale_[a]) * std::sqrt(scale_[b]);
   }
@@ -180,6 +165,27 @@ class Elimination {
   std::vector<Pivot> pivots_;
   std::size_t columns_ = 0;  // of F over all rows
 };
+
+void Elimination::take_out(std::span<const FactorGroup> told) {
+  if (told.empty()) return;
+  for (const FactorGroup& body : told) {
+    for (Eigen::Index column = 0; column < body.F.cols(); column += 3) {
+      const Eigen::Index columns = std::min<Eigen::Index>(3, body.F.cols() - column);
+      std::vector<Entry> entries;
+      for (std::size_t k = 0; k < body.rows.size(); ++k) {
+        Entry& entry = entries.emplace_back(Entry{number_[body.rows[k]], Matrix3d::Zero()});
+        entry.F.leftCols(columns) = body.F.block(static_cast<Eigen::Index>(3 * k), column, 3, columns);
+      }
+      subtract(entries);
+    }
+  }
+  for (std::uint32_t a = 0; a < diagonal_.size(); ++a) {
+    if (diagonal_[a].cwiseAbs().maxCoeff() <= kLeftOver * scale_[a]) gone_[a] = 1;
+    for (const Link& l : links_[a]) {
+      if (blocks_[l.block].cwiseAbs().maxCoeff() <= kLeftOver * scale(a, l.other)) untied_[l.block] = 1;
+    }
+  }
+}
 
 Elimination::Due Elimination::due_of(std::uint32_t a) {
   forget_gone(a);
@@ -311,9 +317,12 @@ std::vector<FactorGroup> Elimination::groups() const {
 
 }  // namespace
 
-std::optional<std::vector<FactorGroup>> eliminate_blocks(const LocalDynamics& ldy, double most_numbers) {
+std::optional<std::vector<FactorGroup>> eliminate_blocks(const LocalDynamics& ldy, std::span<const FactorGroup> told,
+                                                         double most_numbers) {
   Elimination elimination(ldy);
-  if (!elimination.read_blocks() || !elimination.run(most_numbers)) return std::nullopt;
+  elimination.read_blocks();
+  elimination.take_out(told);
+  if (!elimination.run(most_numbers)) return std::nullopt;
   return elimination.groups();
 }
 

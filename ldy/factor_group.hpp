@@ -11,6 +11,7 @@ namespace locdyn::detail {
 struct FactorGroup {
   std::vector<std::uint32_t> rows;  ///< that it acts on, by place in the arena
   Eigen::MatrixXd F;                ///< three rows for each of those, at most six columns
+  double mass = 1;                  ///< W has the last three of six columns over so much
 };
 
 }  // namespace locdyn::detail

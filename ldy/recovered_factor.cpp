@@ -3,10 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <iterator>
 #include <utility>
+#include <vector>
 
 #include <locdyn/ldy/eliminated_blocks.hpp>
 #include <locdyn/ldy/recovered_bodies.hpp>
+#include <locdyn/ldy/rigid_columns.hpp>
+#include <locdyn/ldy/symmetric_blocks.hpp>
 
 namespace locdyn::detail {
 namespace {
@@ -15,6 +19,11 @@ using Eigen::Matrix3d;
 
 // |W − F Fᵀ| over the root of the largest numbers on the diagonals of both rows.
 constexpr double kWrong = 1e-6;
+
+// A of a column.
+double inertia(const FactorGroup& group, Eigen::Index column) {
+  return column < 3 ? 1 : group.mass;
+}
 
 RecoveredFactor lay_out(const LocalDynamics& ldy, const std::vector<FactorGroup>& groups) {
   struct Share {
@@ -27,7 +36,7 @@ RecoveredFactor lay_out(const LocalDynamics& ldy, const std::vector<FactorGroup>
   for (std::uint32_t g = 0; g < groups.size(); ++g) {
     const Eigen::Index n = groups[g].F.cols();
     found.first_inertia.push_back(found.inertia.size());
-    for (Eigen::Index i = 0; i < n * n; ++i) found.inertia.push_back(i % (n + 1) == 0 ? 1 : 0);
+    for (Eigen::Index i = 0; i < n * n; ++i) found.inertia.push_back(i % (n + 1) == 0 ? inertia(groups[g], i / n) : 0);
     for (std::size_t k = 0; k < groups[g].rows.size(); ++k) {
       shares[groups[g].rows[k]].push_back({g, static_cast<Eigen::Index>(3 * k)});
     }
@@ -48,7 +57,7 @@ RecoveredFactor lay_out(const LocalDynamics& ldy, const std::vector<FactorGroup>
         for (std::uint64_t i = 0; i < 3; ++i) {
           const double value = F(share.row + static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j));
           found.H[4 * (place + j) + i] = value;
-          found.Y[3 * place + i * n + j] = value;
+          found.Y[3 * place + i * n + j] = value / inertia(groups[share.group], static_cast<Eigen::Index>(j));
         }
       }
       place += n;
@@ -88,11 +97,15 @@ bool holds(const LocalDynamics& ldy, const DelassusFactor& factor) {
   return true;
 }
 
-// Where the groups sum up to W with no more than this share of its numbers.
-std::optional<RecoveredFactor> factor_of(const LocalDynamics& ldy,
-                                         const std::optional<std::vector<FactorGroup>>& groups, double most_numbers) {
-  if (!groups) return std::nullopt;
-  RecoveredFactor found = lay_out(ldy, *groups);
+// Where the bodies told and what elimination leaves of the rest sum up to W with no more than this share of its
+// numbers.
+std::optional<RecoveredFactor> factor_beside(std::vector<FactorGroup> told, const LocalDynamics& ldy,
+                                             double most_numbers) {
+  auto rest = eliminate_blocks(ldy, told, most_numbers);
+  if (!rest) return std::nullopt;
+  turn_to_rigid_columns(told, ldy.diagonal_arena().size());
+  std::ranges::move(*rest, std::back_inserter(told));
+  RecoveredFactor found = lay_out(ldy, told);
   const double W = 9 * static_cast<double>(ldy.row_count() + ldy.off_diagonal_count());
   if (static_cast<double>(found.Y.size()) > most_numbers * W || !holds(ldy, found.view())) return std::nullopt;
   return found;
@@ -102,8 +115,12 @@ std::optional<RecoveredFactor> factor_of(const LocalDynamics& ldy,
 
 std::optional<RecoveredFactor> recover_factor(const LocalDynamics& ldy, double most_numbers) {
   if (ldy.row_count() == 0) return std::nullopt;
-  if (auto found = factor_of(ldy, recover_bodies(ldy), most_numbers)) return found;
-  return factor_of(ldy, eliminate_blocks(ldy, most_numbers), most_numbers);
+  const auto blocks = SymmetricBlocks::of(ldy);
+  if (!blocks) return std::nullopt;
+  std::vector<FactorGroup> bodies = recover_bodies(ldy, *blocks);
+  const bool told = !bodies.empty();
+  if (auto found = factor_beside(std::move(bodies), ldy, most_numbers); found || !told) return found;
+  return factor_beside({}, ldy, most_numbers);
 }
 
 }  // namespace locdyn::detail

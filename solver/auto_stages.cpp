@@ -27,7 +27,6 @@ constexpr auto convex = [](const AutoRun& run) { return run.convex(); };
 constexpr auto every_round = [](const AutoRun&) { return true; };
 constexpr auto unless_dearest = [](const AutoRun& run) { return !run.first_round() || !run.steps_are_dearest(); };
 constexpr auto first_round = [](const AutoRun& run) { return run.first_round(); };
-constexpr auto factor_waits = [](const AutoRun& run) { return run.factor_waits(); };
 constexpr auto near_the_end = [](const AutoRun& run) { return run.interior_is_due(); };
 constexpr auto after_its_share = [](const AutoRun& run) { return run.path_is_due(); };
 
@@ -47,14 +46,12 @@ constexpr std::array kStages = {
               }},
     AutoStage{"nsgs", "sweeps, as long as their contraction promises to end sooner than Newton would",
               any_graph, every_round, its_patience, [](AutoRun& run) { run.sweep(); }},
-    AutoStage{"factor", "W = F Fᵀ found from its blocks, where F is sparser: the rest as \"step\", unless Newton is dear",
+    AutoStage{"factor", "W = F Fᵀ found from its blocks, where F is sparser: the rest as \"step\", else sweeps again",
               blocks_alone, first_round, its_patience, [](AutoRun& run) { run.recover_the_factor(); }},
     AutoStage{"schwarz", "Newton on the few patches that hold most of the residual, and sweeps",
               dear_steps, every_round, share_of_patches, [](AutoRun& run) { run.solve_patches(); }},
     AutoStage{"admm", "alternating directions, as far as they are quick",
               all_rows_at_once, first_round, its_patience, [](AutoRun& run) { run.alternate_directions(); }},
-    AutoStage{"dear-factor", "F where Newton is dear with it, too: after directions, which end sooner at loose tolerances",
-              blocks_alone, factor_waits, its_patience, [](AutoRun& run) { run.work_with_the_factor(); }},
     AutoStage{"newton", "proximal Newton, with patience that doubles each round",
               any_graph, unless_dearest, its_patience, [](AutoRun& run) { run.step(); }},
     AutoStage{"interior", "interior points, where Newton creeps along the null space of W",
@@ -79,7 +76,8 @@ AutoRun::AutoRun(LocalDynamics& ldy, const AutoOptions& options)
       sweeps_(ldy, {.stop = options.stop,
                     .stall_window = options.tuning.sweeps_without_gain,
                     .momentum = !options.leaves_out("momentum")}),
-      path_(ldy) {}
+      path_(ldy),
+      factor_is_due_(!in_velocities() && !options.leaves_out("factor")) {}
 
 AutoRun::~AutoRun() {
   if (recovered_) ldy_.forget_factor();
@@ -138,20 +136,16 @@ void AutoRun::sweep() {
     if (done < look) return false;
     look = first + 2 * done;
     const double to_go = sweeps_to_go(turn, options_.stop.tolerance);
+    if (factor_is_due_ && to_go > tuning().sweeps_a_factor_costs) return true;
     return done >= budget && to_go > std::min(waiting, promise * static_cast<double>(done));
   }));
   if (!sequence_.ended()) newton_cost_ = sweeps_per_newton_step(ldy_);  // of what presses now
 }
 
 void AutoRun::recover_the_factor() {
+  factor_is_due_ = false;
   recovered_ = recover_factor(ldy_, tuning().factor_holds_at_most);
-  if (!recovered_) return;
-  ldy_.set_factor(recovered_->view());
-  if (sweeps_per_newton_step(ldy_) <= tuning().dear_step) return work_with_the_factor();
-  ldy_.forget_factor();
-}
-
-void AutoRun::work_with_the_factor() {
+  if (!recovered_) return sweep();
   ldy_.set_factor(recovered_->view());
   newton_cost_.reset();
   round_costs_.reset();

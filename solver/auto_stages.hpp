@@ -44,8 +44,6 @@ class AutoRun {
   [[nodiscard]] bool steps_are_dearest() const { return newton_cost() > tuning().dearest_step; }
 
   // What has happened, by which they are due.
-  /// It has been found and not been worked with.
-  [[nodiscard]] bool factor_waits() const { return recovered_.has_value() && ldy_.factor() == nullptr; }
   [[nodiscard]] std::size_t round() const noexcept { return round_; }
   [[nodiscard]] bool first_round() const noexcept { return round_ == 0; }
   /// So near a solution that only the last digits are missing, and nearer by far than interior points left it.
@@ -60,7 +58,6 @@ class AutoRun {
   // Their sequence.
   void sweep();
   void recover_the_factor();
-  void work_with_the_factor();
   void solve_patches();
   void alternate_directions();
   void step();
@@ -95,6 +92,7 @@ class AutoRun {
   std::optional<RecoveredFactor> recovered_;  // the graph views it until this ends
   GaussSeidel sweeps_;
   PathFollower path_;
+  bool factor_is_due_;  // nobody has asked for it yet
   mutable std::optional<bool> convex_;
   mutable double path_due_at_ = 0;  // work of the others, once it has been asked for
   double path_spent_ = 0;

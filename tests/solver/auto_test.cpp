@@ -145,26 +145,25 @@ TEST_CASE("auto: with all stages left out the warm start is judged and told") {
   CHECK(report.history.size() == 1);
 }
 
-TEST_CASE(
-    "auto: where Newton is dear with the factor, too, directions come first and the factor ends what they leave") {
-  const BuiltinProblem problem = make_builtin("wall", 600);
-  const LocalDynamics blocks = *problem.ldy;
+TEST_CASE("auto: sweeps give way to the search for a factor, and go on where there is none that is sparse enough") {
+  const BuiltinProblem problem = make_builtin("wall", 200);
   AutoOptions options;
-  options.without = {"nsgs", "schwarz", "interior", "newton-on", "path"};
-  LocalDynamics first = blocks, later = blocks;
-  CHECK(solve_auto(first, options).status == SolveStatus::converged);
-  options.tuning.dear_step = 0;
-  const SolveReport report = solve_auto(later, options);
-  CHECK(report.status == SolveStatus::converged);
-  CHECK(later.factor() == nullptr);
-  CHECK(evaluate_residual(later).scaled <= 1e-8);
-  bool differ = false;
-  for (const DiagonalBlock& row : first.rows()) differ = differ || row.R != later.row(row.constraint).R;
-  CHECK(differ);  // another way
-
-  options.without.emplace_back("dear-factor");
-  LocalDynamics left_out = blocks;
-  CHECK(solve_auto(left_out, options).iterations != report.iterations);
+  options.rounds = 1;
+  options.stop.tolerance = 1e-4;
+  options.tuning.sweeps_a_factor_costs = 0;
+  options.tuning.newton_steps_per_solve = options.tuning.promise_where_loose = 1e9;  // for nothing else
+  for (const std::string_view part : auto_parts()) {
+    if (part != "nsgs" && part != "factor") options.without.emplace_back(part);
+  }
+  LocalDynamics none = *problem.ldy, found = *problem.ldy;
+  options.tuning.factor_holds_at_most = 1e-9;
+  const SolveReport by_sweeps = solve_auto(none, options);
+  CHECK(by_sweeps.status == SolveStatus::converged);
+  CHECK(by_sweeps.factorisations == 0);
+  options.tuning.factor_holds_at_most = Tuning().factor_holds_at_most;
+  options.stop.tolerance = 1e-8;
+  CHECK(solve_auto(found, options).status == SolveStatus::converged);
+  CHECK(found.factor() == nullptr);
 }
 
 TEST_CASE("auto: in the first round Newton has no turn where it is dearest") {
@@ -184,7 +183,7 @@ TEST_CASE("auto: beside patches sweeps go on for as long as their tolerance lets
     AutoOptions options;
     options.stop.tolerance = tolerance;
     options.rounds = 1;
-    options.without = {"factor", "schwarz", "admm", "dear-factor", "newton", "interior", "newton-on", "path"};
+    options.without = {"factor", "schwarz", "admm", "newton", "interior", "newton-on", "path"};
     options.tuning.dear_step = 0;
     options.tuning.promise_where_loose = promise_where_loose;
     LocalDynamics ldy = *problem.ldy;
@@ -223,11 +222,10 @@ TEST_CASE("auto: an unknown part is refused, and those there are told") {
   LocalDynamics ldy;
   AutoOptions options;
   options.without = {"newton", "simplex"};
-  CHECK_THROWS_WITH_AS(
-      (void)solve_auto(ldy, options),
-      "auto: without: expected one of step, nsgs, factor, schwarz, admm, dear-factor, newton, interior, newton-on, "
-      "path, together, momentum, found 'simplex'",
-      std::invalid_argument);
+  CHECK_THROWS_WITH_AS((void)solve_auto(ldy, options),
+                       "auto: without: expected one of step, nsgs, factor, schwarz, admm, newton, interior, newton-on, "
+                       "path, together, momentum, found 'simplex'",
+                       std::invalid_argument);
 }
 
 TEST_CASE("auto: a limit of work ends it, by counts") {
