@@ -22,6 +22,7 @@ constexpr auto in_velocities = [](const AutoRun& run) { return run.in_velocities
 constexpr auto blocks_alone = [](const AutoRun& run) { return !run.in_velocities(); };
 constexpr auto dear_steps = [](const AutoRun& run) { return run.steps_are_dear(); };
 constexpr auto all_rows_at_once = [](const AutoRun& run) { return run.all_rows_at_once(); };
+constexpr auto all_blocks_at_once = [](const AutoRun& run) { return blocks_alone(run) && run.all_rows_at_once(); };
 constexpr auto convex = [](const AutoRun& run) { return run.convex(); };
 
 constexpr auto every_round = [](const AutoRun&) { return true; };
@@ -55,7 +56,7 @@ constexpr std::array kStages = {
     AutoStage{"newton", "proximal Newton, with patience that doubles each round",
               any_graph, unless_dearest, its_patience, [](AutoRun& run) { run.step(); }},
     AutoStage{"interior", "interior points, where Newton creeps along the null space of W",
-              all_rows_at_once, near_the_end, its_patience, [](AutoRun& run) { run.solve_interior_points(); }},
+              all_blocks_at_once, near_the_end, its_patience, [](AutoRun& run) { run.solve_interior_points(); }},
     AutoStage{"newton-on", "Newton again with more patience, before what is dearer",
               convex, after_its_share, as_much_again, [](AutoRun& run) { run.step_on(); }},
     AutoStage{"path", "the central path: the surest way and the dearest",

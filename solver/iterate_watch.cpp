@@ -5,10 +5,12 @@
 #include <cstdint>
 #include <iterator>
 #include <limits>
+#include <memory>
 #include <utility>
 
 #include <locdyn/ldy/velocities.hpp>
 #include <locdyn/threads/loops.hpp>
+#include <locdyn/threads/team.hpp>
 
 namespace locdyn::detail {
 namespace {
@@ -58,7 +60,8 @@ Judgement judge_by_residual(LocalDynamics& ldy, int threads) {
 }
 
 IterateWatch::IterateWatch(LocalDynamics& ldy, const StopOptions& stop, std::string_view solver, Judge judge)
-    : ldy_(ldy),
+    : team_(std::make_unique<TeamWatch>()),
+      ldy_(ldy),
       stop_(stop),
       judge_(std::move(judge)),
       start_(std::chrono::steady_clock::now()),
@@ -76,6 +79,8 @@ void IterateWatch::keep_as_best() {
   parallel_for(std::ssize(best_R_), stop_.threads, kJudgedAtOnce,
                [&](std::int64_t place) { best_R_[place] = diagonal[place].R; });
 }
+
+IterateWatch::~IterateWatch() = default;
 
 double IterateWatch::judge(long iteration) {
   const double before = seconds();

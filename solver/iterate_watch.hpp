@@ -11,6 +11,7 @@
 
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -44,11 +45,17 @@ using Judge = std::function<Judgement(LocalDynamics&, int threads)>;
 /// The judge of all round-cone solvers: `evaluate_residual`.
 [[nodiscard]] Judgement judge_by_residual(LocalDynamics& ldy, int threads);
 
+class TeamWatch;
+
 class IterateWatch {
  public:
   /// Checks `stop` and the problem as `check_options` and `check_problem` do, and starts the clock. `ldy` and `stop`
   /// outlive the watch. A pyramid brings the judge of its own cone.
   IterateWatch(LocalDynamics& ldy, const StopOptions& stop, std::string_view solver, Judge judge = judge_by_residual);
+
+  ~IterateWatch();
+  IterateWatch(const IterateWatch&) = delete;
+  IterateWatch& operator=(const IterateWatch&) = delete;
 
   /// Takes the judge's full residual of the R in the graph (U is up to date after it), adds it to the history and keeps
   /// R where it is the best so far. Returns the measure, or the rounding floor where that is large and above it. Cost:
@@ -112,6 +119,7 @@ class IterateWatch {
 
   [[nodiscard]] bool interrupted() const noexcept { return stop_.interrupt != nullptr && *stop_.interrupt; }
 
+  std::unique_ptr<TeamWatch> team_;  // beside a process that takes the other cores one thread solves it sooner
   LocalDynamics& ldy_;
   const StopOptions& stop_;
   Judge judge_;

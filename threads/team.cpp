@@ -6,6 +6,7 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <utility>
 
 namespace locdyn::detail {
 namespace {
@@ -45,11 +46,9 @@ class Call {
 
 }  // namespace
 
-TeamWatch::TeamWatch() noexcept {
-  watched = true;
-}
+TeamWatch::TeamWatch() noexcept : within_(std::exchange(watched, true)) {}
 TeamWatch::~TeamWatch() {
-  watched = crowded = false;
+  if (!within_) watched = crowded = false;
 }
 
 void call_on_team(int threads, TeamWork work) {

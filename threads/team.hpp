@@ -52,13 +52,16 @@ void on_team_one_by_one(std::int64_t count, int threads, const Run& run) {
 /// While one lives, teams that the calling thread calls together by `on_team` and by chunks have one thread, from the
 /// first on for which it waited longer than 1 ms and than it worked. Beside a process that takes the other cores each
 /// wait may take a slice of the scheduler's, and a step has hundreds: steps tried on two threads took up to 127 ms
-/// beside one, a step on one 2.
+/// beside one, a step on one 2. One within another changes nothing.
 class TeamWatch {
  public:
   TeamWatch() noexcept;
   ~TeamWatch();
   TeamWatch(const TeamWatch&) = delete;
   TeamWatch& operator=(const TeamWatch&) = delete;
+
+ private:
+  bool within_;
 };
 
 /// From now on teams that the calling thread calls together, others' too, may lie so many inside each other: with 0

@@ -94,6 +94,8 @@ TEST_CASE("loops: teams have one thread after one that made its caller wait for 
     const TeamWatch watch;
     for (int k = 0; k < kAttempts && team_size() == 2; ++k) team_size(kLate);
     CHECK(team_size() == 1);
+    { const TeamWatch within; }
+    CHECK(team_size() == 1);
     std::atomic<int> passes = 0;
     const auto caller = std::this_thread::get_id();
     parallel_for(100, 2, 1, [&](std::int64_t) { passes += std::this_thread::get_id() == caller; });
