@@ -16,9 +16,9 @@ namespace {
 
 using Eigen::Matrix3d;
 
-// Over the largest number on the diagonal of a row's own W_αα: what is eliminated in each turn, what is nothing, how
-// far W may be from its transpose. Where 1e-12 of W_αα is left out, its square root is missing from
-// blocks beside it: a hard pyramid is not solved to 1e-8 then and walls are off by 5e-7, with 1e-16 by 1e-12.
+// Over the largest number on the diagonal of a row's own W_αα: what is eliminated in each turn, what is nothing. Where
+// 1e-12 of W_αα is left out, its square root is missing from blocks beside it: a hard pyramid is not solved to 1e-8
+// then and walls are off by 5e-7, with 1e-16 by 1e-12.
 constexpr std::array kTurns = {1e-2, 1e-5, 1e-8};
 constexpr double kNothing = 1e-16;
 // What is eliminated in the first turn where nothing fills in. 1e-2: F of capsules and spheres has 1.3 and 1.9 times as
@@ -27,13 +27,13 @@ constexpr double kOfOneBody = 1e-4;
 // What is nothing of W_αβ, over the root of the largest numbers of both rows. 1e-13: F of capsules and a tower has 1.2
 // and 1.4 times as many numbers, that of spheres fills; 1e-9: F Fᵀ of a pyramid is not W.
 constexpr double kUntied = 1e-11;
+// What is nothing of either where told bodies have been taken out, whose F Fᵀ is W to 1e-9.
+constexpr double kLeftOver = 1e-8;
 // Blocks that fill in, over those that W has: none in rocks, boxes and walls, 0.2 in a tower of planks, 1.6 in spheres.
 constexpr std::size_t kMostFill = 5;
 // Neighbours beyond which nobody looks whether they know each other, which takes the square of their number for each
 // row: a slab on 1200 contacts takes 0.3 s in place of 7. 100 and 400 in place of 200: the same F of all files.
 constexpr std::size_t kMostNeighbours = 200;
-// The same of either where known bodies have been taken out: these are found to some 1e-8.
-constexpr double kLeftOver = 1e-8;
 // Directions of one group: as many as a rigid body has.
 constexpr int kGroup = 6;
 

@@ -83,7 +83,8 @@ class Bodies {
   [[nodiscard]] Eigen::Index size(std::uint32_t group) const { return 3 * std::ssize(graph_.rows[group]); }
   [[nodiscard]] MatrixXd between(std::span<const std::uint32_t> e, std::span<const std::uint32_t> f) const;
   [[nodiscard]] MatrixXd between(std::uint32_t e, std::uint32_t f) const { return between({&e, 1}, {&f, 1}); }
-  [[nodiscard]] std::optional<MatrixXd> share(std::uint32_t group, std::uint32_t body) const;
+  [[nodiscard]] bool is_known(std::uint32_t group, std::uint32_t body) const;
+  [[nodiscard]] MatrixXd share(std::uint32_t group, std::uint32_t body) const;
   [[nodiscard]] Root root_of(const Known& known) const;
   [[nodiscard]] bool learn_one(Known& known, const Root& root, const Numbers& others, double least) const;
   [[nodiscard]] bool has_group_alone(std::uint32_t body) const;
@@ -146,13 +147,17 @@ MatrixXd Bodies::between(std::span<const std::uint32_t> e, std::span<const std::
   return W;
 }
 
-// F_e F_eᵀ of a body, where all else that acts on the group is known.
-std::optional<MatrixXd> Bodies::share(std::uint32_t group, std::uint32_t body) const {
+// Is all else that acts on the group?
+bool Bodies::is_known(std::uint32_t group, std::uint32_t body) const {
+  return std::ranges::all_of(parts_[group],
+                             [&](const Part& part) { return part.body == body || found_[part.body] != 0; });
+}
+
+// F_e F_eᵀ of a body, where it is.
+MatrixXd Bodies::share(std::uint32_t group, std::uint32_t body) const {
   MatrixXd S = between(group, group);
   for (const Part& part : parts_[group]) {
-    if (part.body == body) continue;
-    if (found_[part.body] == 0) return std::nullopt;
-    S -= part.F * part.F.transpose();
+    if (part.body != body) S -= part.F * part.F.transpose();
   }
   return S;
 }
@@ -217,7 +222,7 @@ bool Bodies::find_by(std::uint32_t body, const Numbers& from, double least) {
   Known known;
   for (const std::uint32_t g : from) {
     known.groups.push_back(g);
-    known.shares.push_back(*share(g, body));
+    known.shares.push_back(share(g, body));
   }
   Root root;
   Numbers others;
@@ -260,7 +265,7 @@ bool Bodies::find(std::uint32_t body, const Pass& pass) {
       if (pass.trusts) trusted.push_back(g);
       continue;
     }
-    if (!share(g, body)) continue;
+    if (!is_known(g, body)) continue;
     known.push_back(g);
     rows += size(g);
     if (few < kFewAsked) {
