@@ -20,13 +20,13 @@ SolveReport solve_by_stages(LocalDynamics& ldy, const AutoOptions& options) {
   StageSequence& sequence = run.sequence();
   Patience patience(Patience::kOnePercentLess, options.tuning.idle_rounds);
   long round = 0;
-  for (; round < options.rounds && !sequence.ended() && !patience.spent(round); ++round) {
+  for (; round < options.rounds && !sequence.ended() && run.work_left() > 0 && !patience.spent(round); ++round) {
     run.begin_round(static_cast<std::size_t>(round));
     for (const AutoStage& stage : auto_stages()) {
       if (options.leaves_out(stage.name) || !stage.suits(run) || !stage.due(run)) continue;
       run.may_spend(stage.may_spend(run));
       stage.turn(run);
-      if (sequence.ended()) break;
+      if (sequence.ended() || !(run.work_left() > 0)) break;
     }
     if (!sequence.total().history.empty()) patience.note(sequence.total().own_residual, round + 1);
   }

@@ -44,6 +44,7 @@ constexpr std::array kStages = {
                 SolveReport report = solve_sweeps_and_newton(run.ldy(), {.stop = run.left(), .swept = run.swept()});
                 if (report.status == SolveStatus::failed) run.sequence().give_up(report.reason);
                 run.sequence().add(std::move(report));
+                run.step_has_ended();
               }},
     AutoStage{"nsgs", "sweeps, as long as their contraction promises to end sooner than Newton would",
               any_graph, every_round, its_patience, [](AutoRun& run) { run.sweep(); }},

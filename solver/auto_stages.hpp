@@ -3,6 +3,7 @@
 // the rows from top to bottom, each that suits the graph and is due, until one of them converges. A new stage is a row
 // of `kStages`, and its turn a function of `AutoRun`.
 
+#include <algorithm>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -72,8 +73,11 @@ class AutoRun {
 
   void begin_round(std::size_t round);
   [[nodiscard]] const Tuning& tuning() const noexcept { return options_.tuning; }
-  /// The work that the stage at hand may spend.
-  void may_spend(double work) noexcept { budget_ = work; }
+  /// The work that the stage at hand may spend, at most what is left to all.
+  void may_spend(double work) noexcept { budget_ = std::min(work, work_left()); }
+  /// To the stages behind "step", which has come to its end.
+  void step_has_ended() noexcept { most_work_ = (1 + tuning().rest_takes_at_most) * sequence_.total().work(); }
+  [[nodiscard]] double work_left() const noexcept { return most_work_ - sequence_.total().work(); }
 
  private:
   void newton(long first_sweeps, long steps);
@@ -97,6 +101,7 @@ class AutoRun {
   mutable double path_due_at_ = 0;  // work of the others, once it has been asked for
   double path_spent_ = 0;
   double budget_ = std::numeric_limits<double>::infinity();
+  double most_work_ = std::numeric_limits<double>::infinity();       // of all stages together
   double interior_level_ = std::numeric_limits<double>::infinity();  // where interior points left it last
   mutable std::optional<long> newton_cost_, first_sweeps_;
   mutable std::optional<RoundCosts> round_costs_;

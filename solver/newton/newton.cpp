@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include <locdyn/solver/newton/anchored_weight.hpp>
 #include <locdyn/solver/newton/newton_system.hpp>
 #include <locdyn/solver/newton/proximal_newton.hpp>
 #include <locdyn/solver/newton/whole_graph.hpp>
@@ -113,6 +114,8 @@ double first_weight(const LocalDynamics& ldy, const NewtonOptions& options, doub
 // The regularised problem is solved to this share of the residual at its centre. Steps of fourteen scenes, each from
 // the same state: 0.2 and 0.3 take 1.03 and 1.02 times as long at 1e-6, 0.3 1.06 times at 1e-8, 0.7 as long.
 constexpr double kInner = 0.5;
+// The same where the weight falls about one centre, of the best: 0.02 and 0.5 as many steps.
+constexpr double kInnerWhereAnchored = 0.1;
 
 // About what a step will take [s]: `sweeps_per_newton_step` counts for small problems, where memory is fast; the
 // larger ones measured, of 5000 to 20 000 contacts, take a third of that. A residual costs as much as a sweep.
@@ -142,6 +145,111 @@ class Centre {
   std::vector<Eigen::Vector3d> R_;  // by place in the arena
 };
 
+constexpr const char* kNoLess = "the regularised problem is solved where it stands, the residual is not";
+
+// From centre to centre, the residual at the last of which is `reached`.
+class Walk {
+ public:
+  Walk(LocalDynamics& ldy, WholeGraph& whole, ProximalNewton& newton, const NewtonOptions& options, IterateWatch& watch,
+       double reached)
+      : ldy_(ldy),
+        whole_(whole),
+        newton_(newton),
+        options_(options),
+        watch_(watch),
+        last_(ldy),
+        patience_(Patience::kHalved, options.patience + 1, watch.best()),
+        reached_(reached) {}
+
+  // The centre moves to each regularised solution, even where the residual grows a little on the way: a long walk along
+  // the null space of W is made of such steps. What fails with one augmentation is tried with the next, and what fails
+  // with a whole first step without one: both, for dominoes at 1e-8, take fewer steps than a whole one each time
+  // (0.85).
+  void with_the_centre() {
+    constexpr std::array kAugmentations = {1.0, 10.0, 0.3};
+    ProximalWeight weight(first_weight(ldy_, options_, reached_), options_.least_proximal);
+    std::size_t failures = 0;
+    while (goes_on()) {
+      const long before = newton_.steps();
+      if (newton_.solve({.weight = weight.value(),
+                         .target = kInner * reached_,
+                         .augmentation = options_.augmentation * kAugmentations[failures % kAugmentations.size()],
+                         .whole_first_step = failures % 2 == 0,
+                         .holds_rows = before >= options_.long_walk})) {
+        if (newton_.steps() == before) {  // at its centre already: R runs away, and the residual cannot tell
+          watch_.end(SolveStatus::stalled, kNoLess);
+          break;
+        }
+        arrive();
+        weight.reached(newton_.steps() - before, reached_, newton_.steps() >= options_.long_walk);
+        continue;
+      }
+      last_.restore();
+      weight.failed();
+      ++failures;
+      if (weight.spent()) sweep();
+    }
+  }
+
+  // The weight falls about the same centre as long as it can.
+  void anchored() {
+    AnchoredWeight weight;
+    while (goes_on()) {
+      const long before = newton_.steps();
+      if (newton_.solve({.weight = weight.trial(),
+                         .target = kInnerWhereAnchored * watch_.best(),
+                         .augmentation = options_.augmentation,
+                         .whole_first_step = false,
+                         .holds_rows = false,
+                         .keeps_centre = !weight.first()})) {
+        arrive();
+        weight.reached(newton_.steps() - before);
+        if (weight.trial() < options_.least_proximal) watch_.end(SolveStatus::stalled, kNoLess);
+        continue;
+      }
+      last_.restore();
+      if (weight.spent()) watch_.end(SolveStatus::stalled, "no regularised problem about the centre is solved");
+      weight.missed();
+    }
+  }
+
+ private:
+  [[nodiscard]] bool goes_on() {
+    const long steps = newton_.steps();
+    const bool far = watch_.best() > options_.far;
+    const long window = far ? std::min(options_.patience, options_.patience_where_far) : options_.patience;
+    if (patience_.spent(steps, window + 1)) watch_.end(SolveStatus::stalled, patience_.reason(steps, "Newton steps"));
+    patience_.note(watch_.best(), steps);
+    return !watch_.over(steps) && watch_.allows(steps, newton_.seconds_of_step());
+  }
+  void arrive() {
+    reached_ = watch_.judge(newton_.steps());
+    last_.take();
+  }
+  // Where the weight is spent.
+  void sweep() {
+    constexpr long kSweepsWhereSpent = 200;
+    whole_.sweep(kSweepsWhereSpent, watch_);
+    arrive();
+    patience_where_spent_.note(watch_.best(), ++spells_);
+    if (patience_where_spent_.spent(spells_)) {
+      watch_.end(SolveStatus::stalled, patience_where_spent_.reason(spells_, "turns of Newton steps and sweeps"));
+    }
+  }
+
+  static constexpr int kFruitlessSpells = 5;  // sweeps where spent, one after the other, without a gain of 1 %
+
+  LocalDynamics& ldy_;
+  WholeGraph& whole_;
+  ProximalNewton& newton_;
+  const NewtonOptions& options_;
+  IterateWatch& watch_;
+  Centre last_;  // that was reached
+  Patience patience_, patience_where_spent_{Patience::kOnePercentLess, kFruitlessSpells};
+  long spells_ = 0;
+  double reached_;
+};
+
 // `make` gives the linear system, once it is known that one is needed.
 SolveReport solve_by(LocalDynamics& ldy, WholeGraph& whole, const std::function<NewtonSystem&()>& make,
                      const NewtonOptions& options) {
@@ -159,59 +267,11 @@ SolveReport solve_by(LocalDynamics& ldy, WholeGraph& whole, const std::function<
   // A few sweeps find most of the active set.
   if (options.first_sweeps > 0) whole.sweep(options.first_sweeps, watch);
   report.stages.sweeps = watch.seconds() - report.stages.setup - report.stages.residual;
-  double reached = watch.judge(0);
+  const double reached = watch.judge(0);
   if (watch.over(0) || !watch.allows(0, expected_seconds(ldy, system, report))) return watch.finish(0, evaluate);
 
-  // The centre moves to each regularised solution, even where the residual grows a little on the way: a long walk along
-  // the null space of W is made of such steps. What fails with one augmentation is tried with the next, and what fails
-  // with a whole first step without one: both, for dominoes at 1e-8, take fewer steps than a whole one each time
-  // (0.85).
-  Centre centre(ldy);
-  constexpr std::array kAugmentations = {1.0, 10.0, 0.3};
-  constexpr long kSweepsWhereSpent = 200;
-  constexpr int kFruitlessSpells = 5;  // sweeps where spent, one after the other, without a gain of 1 %
-  ProximalWeight weight(first_weight(ldy, options, reached), options.least_proximal);
-  std::size_t failures = 0;
-  Patience patience(Patience::kHalved, options.patience + 1, watch.best());
-  Patience patience_where_spent(Patience::kOnePercentLess, kFruitlessSpells);
-  long spells = 0;
-  const auto goes_on = [&] {
-    const long steps = newton.steps();
-    const bool far = watch.best() > options.far;
-    const long window = far ? std::min(options.patience, options.patience_where_far) : options.patience;
-    if (patience.spent(steps, window + 1)) watch.end(SolveStatus::stalled, patience.reason(steps, "Newton steps"));
-    patience.note(watch.best(), steps);
-    return !watch.over(steps) && watch.allows(steps, newton.seconds_of_step());
-  };
-  while (goes_on()) {
-    const long before = newton.steps();
-    if (newton.solve({.weight = weight.value(),
-                      .target = kInner * reached,
-                      .augmentation = options.augmentation * kAugmentations[failures % kAugmentations.size()],
-                      .whole_first_step = failures % 2 == 0,
-                      .holds_rows = before >= options.long_walk})) {
-      if (newton.steps() == before) {  // at its centre already: R runs away, and the residual cannot tell
-        watch.end(SolveStatus::stalled, "the regularised problem is solved where it stands, the residual is not");
-        break;
-      }
-      reached = watch.judge(newton.steps());
-      centre.take();
-      weight.reached(newton.steps() - before, reached, newton.steps() >= options.long_walk);
-      continue;
-    }
-    centre.restore();
-    weight.failed();
-    ++failures;
-    if (weight.spent()) {
-      whole.sweep(kSweepsWhereSpent, watch);
-      reached = watch.judge(newton.steps());
-      centre.take();
-      patience_where_spent.note(watch.best(), ++spells);
-      if (patience_where_spent.spent(spells)) {
-        watch.end(SolveStatus::stalled, patience_where_spent.reason(spells, "turns of Newton steps and sweeps"));
-      }
-    }
-  }
+  Walk walk(ldy, whole, newton, options, watch, reached);
+  options.anchored ? walk.anchored() : walk.with_the_centre();
   return watch.finish(newton.steps(), evaluate);
 }
 

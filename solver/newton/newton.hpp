@@ -3,8 +3,9 @@
 // B − a D R̄, D = diag(tr W_αα / d), centred on the best R so far, so that a rank-deficient W has unique reactions; the
 // weight a falls by up to 10 on success until a centre is first missed, and by 2 after three easy ones from then on; it
 // grows by 4 where one is missed. On long walks it falls after each easy one, and few rows that keep all others from
-// their centre have a larger weight of their own (held_rows.hpp). The inner loop is Newton on a friction map with a
-// sparse LU, few rows that bend within a step solved as they are (bent_rows.hpp), and a non-monotone line search.
+// their centre have a larger weight of their own (held_rows.hpp). Anchored, the weight falls about one centre as long
+// as it can (anchored_weight.hpp). The inner loop is Newton on a friction map with a sparse LU, few rows that bend
+// within a step solved as they are (bent_rows.hpp), and a non-monotone line search.
 //
 // Source: Alart & Curnier (1991); Rockafellar, SIAM J. Control Optim. 14 (1976) 877–898 (proximal point); Acary,
 // Brémond & Huber (2018) §4.2, §4.4; Grippo, Lampariello & Lucidi, SIAM J. Numer. Anal. 23 (1986) (line search).
@@ -29,6 +30,7 @@ struct NewtonOptions {
   long patience = 1000;           ///< steps in which the best residual must halve, else it has stalled, ≥ 1
   double far = std::numeric_limits<double>::infinity();  ///< where the best residual is beyond this, > 0,
   long patience_where_far = 1000;                        ///< no more steps than these, ≥ 1
+  bool anchored = false;  ///< the centre stays while the weight falls (anchored_weight.hpp), from a large one on
   long long_walk = 100;  ///< steps from which on a turn is a long walk, ≥ 0: few rows may then be held, as said above
 };
 

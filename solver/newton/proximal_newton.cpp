@@ -213,7 +213,9 @@ bool ProximalNewton::hold_rows(double augmentation) {
 
 bool ProximalNewton::solve(const Attempt& attempt) {
   weight_ = attempt.weight * mean_scale_;
-  for (const DiagonalBlock& row : ldy_.rows()) centre_[&row - ldy_.diagonal_arena().data()] = row.R;
+  if (!attempt.keeps_centre) {
+    for (const DiagonalBlock& row : ldy_.rows()) centre_[&row - ldy_.diagonal_arena().data()] = row.R;
+  }
   update_velocity();
   recent_.assign(1, merit(attempt.augmentation));
   const bool whole = attempt.whole_first_step && recent_.front() <= kNear;

@@ -21,13 +21,14 @@ class ProximalNewton {
 
   /// How a centre is gone for.
   struct Attempt {
-    double weight;          ///< a
-    double target;          ///< of the scaled residual of the regularised problem
-    double augmentation;    ///< ρ over 1/W_nn and 2/tr W_tt
-    bool whole_first_step;  ///< near a solution the first step is taken whole, without a line search
-    bool holds_rows;        ///< where few rows hinder all others those are held (held_rows.hpp)
+    double weight;              ///< a
+    double target;              ///< of the scaled residual of the regularised problem
+    double augmentation;        ///< ρ over 1/W_nn and 2/tr W_tt
+    bool whole_first_step;      ///< near a solution the first step is taken whole, without a line search
+    bool holds_rows;            ///< where few rows hinder all others those are held (held_rows.hpp)
+    bool keeps_centre = false;  ///< that of the attempt before
   };
-  /// Solves for the regularised R, centred on the R in the graph and from there, until its residual is at the target.
+  /// Solves for the regularised R from the R in the graph, the centre, too, until its residual is at the target.
   /// False where the steps, the line search or the clock gave out before; R then is the last iterate.
   bool solve(const Attempt& attempt);
 

@@ -17,7 +17,7 @@
 #include <locdyn/solver/schwarz/schwarz.hpp>
 #include <locdyn/solver/stage_sequence.hpp>
 #include <locdyn/solver/step/carried_sweeps.hpp>
-#include <locdyn/solver/step/iterate.hpp>
+#include <locdyn/solver/step/fresh_start.hpp>
 #include <locdyn/solver/step/newton_price.hpp>
 #include <locdyn/solver/step/pace.hpp>
 #include <locdyn/solver/step/prospect.hpp>
@@ -63,8 +63,8 @@ constexpr long kPatienceBesideShortTurns = 50;
 // piles of 2000 that fall, at 1e-4: of 1240 steps of 1000 contacts and more 21 took over 3500 block products a contact,
 // up to 58 000, and none does, 2691 being the most. 70 sweeps in place of 50 take as long, nine runs; with sweeps
 // before the first patches 1.03. Without that limit such a pile takes 2 to 5 times as long once it settles, 5500
-// contacts and more; with it about as long as where nothing ends those steps, with 5 % in place of 2 % 2 to 3 times.
-// Four settling piles of 200, 600 contacts: 0.93 to 1.09 of the time, boxes in a bin 1.06 times as long; not there.
+// contacts and more; with 5 % in place of 2 % 2 to 3 times. Four settling piles of 200, 600 contacts: 0.93 to 1.09 of
+// the time, boxes in a bin 1.06 times as long; not there.
 constexpr long kStandingSweeps = 50;
 constexpr double kFewHold = 0.02;
 // Newton's steps in which the residual must halve for it to go on before patches do, where sweeps have momentum or a
@@ -90,6 +90,10 @@ constexpr const char* kJammed = "no reactions come near a solution: what moves t
 // paddle that jams stand so, by 6e-5 to 3e-3, and gravel by 1e-3 until the path ends it; a castle by 2e-2 is solved.
 constexpr double kSame = 5e-3;
 constexpr const char* kAlike = "all starts end alike: what moves the bodies jams them, or joints contradict each other";
+// Residual beyond which Newton begins anew by a weight that falls about R = 0 (anchored_weight.hpp). The impact of 204
+// balls that touch, 960 contacts, takes 1.7 s at 1e-3 in place of 350. With 0 thirteen scenes at 1e-8 take 1.01 times
+// the time (a lattice of balls 1.2, a wall hit by a ball 0.7); so all but that wall take the steps they took without.
+constexpr double kFarWhereAnchored = 1e-5;
 constexpr long kStallWindow = 2000;
 // Of sweeps with momentum, which stand still for long and go on. With it those that go on are granted as much as
 // Newton's last turn took where that came close, and its patience no longer doubles there: a silo of 360 balls had a
@@ -98,11 +102,8 @@ constexpr long kStallWindow = 2000;
 constexpr long kStallWindowWithMomentum = 8000;
 // From this round on a Newton turn without a gain of 1 % has the central path tried, once, for so much of what was
 // spent until then: a step of pile_large at 1e-6, 3758 contacts, on which Newton stands at 3e-5 through six rounds,
-// takes 7 s in place of 33. One round sooner walls at 1e-8, where it never ends in time, take 1.8 times as long; two
-// sooner 1.1 times the time in the mean of twelve scenes. With 1 in place of 0.3 the whole of scenes/wall.json at 1e-6
-// takes 1.07 times as long. All that was while the path factorised all rows; since it works in the space of velocities
-// an arch that is shaken takes 0.31 of the time at 1e-8, fifteen other runs the same. Since few rows are bent, and its
-// products count, of six scenes at 1e-8 Jenga alone comes to it, for 2 % of the time; twice the share takes 1.01.
+// takes 7 s in place of 33. One round sooner walls at 1e-8, where it never ends in time, take 1.8 times as long. Of six
+// scenes at 1e-8 Jenga alone comes to it, for 2 % of the time; twice the share takes 1.01.
 constexpr std::size_t kRoundOfThePath = 2;
 constexpr double kShareOfThePath = 0.3;
 // Newton's patience where the solve has come nowhere (`Prospect::kNowhere`). Five boxes in a gripper that goes on
@@ -231,22 +232,20 @@ class Rounds {
     sequence_.add(solve_path(ldy_, options));
   }
 
-  // From R = 0, once; what there is is kept. Newton's turns begin where the one before has ended: on a step of
-  // scenes/wall.json at 1e-6 that stands at 1.17e-6 three of them, twice as long each, gained nothing and took 4.4 s;
-  // begun anew it takes 0.7 s. Fifteen runs at 1e-6 and 1e-8: 0.96 of the time (wrecking_ball at 1e-6 0.75). Sweeps
-  // that go on for long come nowhere from where a turn of Newton has stood still: there it is done after the first. 115
-  // steps of the pile in short_turns.cpp take 1.2 s in the mean in place of 1.4, the largest 7.5 in place of 18.
+  // From R = 0, once. Where all stands far from a solution Newton goes there by a weight that falls about it.
   void begin_anew() {
-    if (!kept_.R.empty()) return;
-    kept_ = iterate_of(ldy_);
-    for (DiagonalBlock& row : ldy_.rows()) row.R.setZero();
-    kept_residual_ = sequence_.total().own_residual;
+    if (start_.taken()) return;
+    start_.take(ldy_, sequence_.total().own_residual);
+    if (start_.residual() <= kFarWhereAnchored || price_.sweeps_go_on_for_long() || !prospect_.may_be_near()) return;
+    NewtonOptions options;
+    options.stop = sequence_.left();
+    options.first_sweeps = 0;
+    options.patience = kPatience;
+    options.anchored = true;
+    sequence_.add(solve_newton(ldy_, price_.system(), options));
   }
-  [[nodiscard]] bool begun_anew() const noexcept { return !kept_.R.empty(); }
-  // What was kept, where nothing better came.
   void take_the_better() {
-    if (kept_.R.empty() || !(kept_residual_ < sequence_.total().own_residual)) return;
-    put_back(kept_, ldy_);
+    if (!start_.put_back_unless_better(sequence_.total().own_residual, ldy_)) return;
     sequence_.add(sweeps_.solve(sequence_.left(0), 1));
   }
 
@@ -272,10 +271,12 @@ class Rounds {
   // The same where Newton stands where it stood before it began anew, and all else was tried.
   void give_up_where_all_starts_end() {
     if (sequence_.ended()) return;
-    const bool same = std::abs(residual_of_last_turn_ - kept_residual_) <= kSame * kept_residual_;
-    if (begun_anew() && same && (path_tried_ || !suits_convex(ldy_))) sequence_.give_up(kAlike);
+    const bool same = std::abs(residual_of_last_turn_ - start_.residual()) <= kSame * start_.residual();
+    const bool all_tried = start_.taken() && (path_tried_ || !suits_convex(ldy_));
+    if (all_tried && same && !prospect_.must_be_one()) sequence_.give_up(kAlike);
   }
   [[nodiscard]] bool may_be_near() { return prospect_.may_be_near(); }
+  [[nodiscard]] bool begun_anew() const noexcept { return start_.taken(); }
 
   [[nodiscard]] StageSequence& sequence() noexcept { return sequence_; }
   [[nodiscard]] NewtonPrice& price() noexcept { return price_; }
@@ -351,8 +352,7 @@ class Rounds {
   long steps_of_last_turn_ = 0;       // of Newton
   double residual_of_last_turn_ = 0;  // of the same
   bool path_tried_ = false;
-  Iterate kept_;
-  double kept_residual_ = 0;
+  FreshStart start_;
 };
 
 }  // namespace

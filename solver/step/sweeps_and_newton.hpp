@@ -5,8 +5,9 @@
 // contraction observed promises less than Newton is expected to cost. Where a Newton step is dear, many loose bodies in
 // one island, and not too dear, or sweeps had momentum, Newton goes on as long as the residual keeps halving; then it
 // has its turn first on the few clusters of contacts that hold the residual (`schwarz`), and where those leave it far
-// off sweeps with momentum lead there. Where Newton stands still, it begins anew from R = 0, and the central path
-// (`path`) is tried, each once, the path for a share of what was spent until then.
+// off sweeps with momentum lead there. Where Newton stands still, it begins anew from R = 0, far from a solution by a
+// weight that falls about it, and the central path (`path`) is tried, each once, the path for a share of what was spent
+// until then.
 
 #include <locdyn/solver/solve_options.hpp>
 

@@ -247,3 +247,27 @@ TEST_CASE("auto: a limit of work ends it, by counts") {
   options.stop.max_work = 0;
   CHECK_THROWS_AS((void)solve_auto(ldy, options), std::invalid_argument);
 }
+
+TEST_CASE("auto: behind a step that was not solved the others share a multiple of what it took") {
+  const BuiltinProblem problem = make_builtin("heavy", 12, {});
+  const AutoOptions options;
+  AutoRun run(*problem.ldy, options);
+  const double without_limit = run.work_left();
+  SolveReport spent;
+  spent.status = SolveStatus::stalled;
+  spent.block_products = 1000;
+  const double work = spent.work();
+  const double times = options.tuning.rest_takes_at_most;
+  REQUIRE(work > 0);
+  run.sequence().add(spent);
+  CHECK(run.work_left() == without_limit);
+  run.step_has_ended();
+  CHECK(run.work_left() == doctest::Approx(times * work));
+  run.may_spend(0.5 * work);
+  CHECK(run.left().max_work == doctest::Approx(0.5 * work));
+  run.may_spend(std::numeric_limits<double>::infinity());
+  CHECK(run.left().max_work == doctest::Approx(times * work));
+  for (int turn = 0; turn < 2; ++turn) run.sequence().add(spent);
+  run.may_spend(std::numeric_limits<double>::infinity());
+  CHECK(run.left().max_work == doctest::Approx((times - 2) * work));
+}

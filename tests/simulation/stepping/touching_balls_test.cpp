@@ -1,0 +1,92 @@
+// Pyramids of balls that touch come down on the floor all at once: hundreds of contacts that may bear or not, stick or
+// slide, around whose solutions Newton runs where its centre moves.
+
+#include <cmath>
+
+#include <locdyn/ldy/residual.hpp>
+#include <locdyn/solver/newton/newton.hpp>
+
+#include "scene.hpp"
+
+using namespace locdyn;
+using namespace locdyn::test;
+
+namespace {
+
+// Layers of k × k balls, the lowest a millimetre above the floor.
+struct Pyramid : FloorScene {
+  Pyramid(int layers, double friction) : FloorScene(rough(friction)) {
+    constexpr double kBall = 0.25, kAbove = 1e-3;
+    for (int layer = 0; layer < layers; ++layer) {
+      const int side = layers - layer;
+      for (int i = 0; i < side * side; ++i) {
+        const double x = i / side - 0.5 * (side - 1), y = i % side - 0.5 * (side - 1);
+        add_solid(system, Sphere{kBall}, {2 * kBall * x, 2 * kBall * y, kAbove + kBall * (1 + layer * std::sqrt(2.0))});
+      }
+    }
+  }
+};
+
+constexpr int kStepOfImpact = 3;
+
+TimeStepperOptions at_a_thousandth() {
+  TimeStepperOptions options;
+  options.step = 1.0 / 240;
+  options.stop.tolerance = 1e-3;
+  return options;
+}
+
+// The step in which they meet the floor, swept once.
+struct Impact : Pyramid {
+  Impact(int layers, double friction) : Pyramid(layers, friction), stepper(system, swept_once()) {
+    for (int step = 0; step < kStepOfImpact; ++step) (void)stepper.step();
+  }
+  // R = 0, and U as it is then.
+  LocalDynamics& unsolved() {
+    for (DiagonalBlock& row : system.graph().rows()) row.R.setZero();
+    (void)evaluate_residual(system.graph());
+    return system.graph();
+  }
+
+  TimeStepper stepper;
+
+ private:
+  static TimeStepperOptions swept_once() {
+    TimeStepperOptions options = at_a_thousandth();
+    options.sweep_budget = 1;
+    return options;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("touching balls: the weight that falls about R = 0 leads Newton where the centre that moves does not") {
+  Impact impact(8, 0.5);
+  REQUIRE(impact.unsolved().constraint_count() == 960);
+  const auto newton = [&impact](bool anchored) {
+    return solve_newton(impact.unsolved(),
+                        {.stop = {.tolerance = 1e-3}, .first_sweeps = 0, .patience = 200, .anchored = anchored});
+  };
+  const SolveReport moving = newton(false);
+  CHECK(moving.status == SolveStatus::stalled);
+  CHECK(moving.residual.scaled > 1e-3);
+  const SolveReport anchored = newton(true);
+  CHECK(anchored.status == SolveStatus::converged);
+  CHECK(evaluate_residual(impact.system.graph()).scaled <= 1e-3);
+  MESSAGE("Newton steps: ", moving.iterations, " to ", moving.residual.scaled, ", anchored ", anchored.iterations);
+}
+
+TEST_CASE("touching balls: the impact of 204 of them is solved, and soon") {
+  Pyramid scene(8, 0.5);
+  TimeStepper stepper(scene.system, at_a_thousandth());
+  long factorisations = 0;
+  for (int step = 0; step < kStepOfImpact; ++step) {
+    const StepReport report = stepper.step();
+    CHECK_FALSE(report.failed());
+    CHECK(report.residual <= 1e-3);
+    factorisations += report.factorisations;
+  }
+  MESSAGE("factorisations: ", factorisations);
+  CHECK(factorisations > 0);
+  CHECK(factorisations < 3000);
+}
