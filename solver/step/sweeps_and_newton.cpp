@@ -16,6 +16,7 @@
 #include <locdyn/solver/patience.hpp>
 #include <locdyn/solver/schwarz/schwarz.hpp>
 #include <locdyn/solver/stage_sequence.hpp>
+#include <locdyn/solver/step/anchored_turns.hpp>
 #include <locdyn/solver/step/carried_sweeps.hpp>
 #include <locdyn/solver/step/fresh_start.hpp>
 #include <locdyn/solver/step/newton_price.hpp>
@@ -90,10 +91,6 @@ constexpr const char* kJammed = "no reactions come near a solution: what moves t
 // paddle that jams stand so, by 6e-5 to 3e-3, and gravel by 1e-3 until the path ends it; a castle by 2e-2 is solved.
 constexpr double kSame = 5e-3;
 constexpr const char* kAlike = "all starts end alike: what moves the bodies jams them, or joints contradict each other";
-// Residual beyond which Newton begins anew by a weight that falls about R = 0 (anchored_weight.hpp). The impact of 204
-// balls that touch, 960 contacts, takes 1.7 s at 1e-3 in place of 350. With 0 thirteen scenes at 1e-8 take 1.01 times
-// the time (a lattice of balls 1.2, a wall hit by a ball 0.7); so all but that wall take the steps they took without.
-constexpr double kFarWhereAnchored = 1e-5;
 constexpr long kStallWindow = 2000;
 // Of sweeps with momentum, which stand still for long and go on. With it those that go on are granted as much as
 // Newton's last turn took where that came close, and its patience no longer doubles there: a silo of 360 balls had a
@@ -232,17 +229,13 @@ class Rounds {
     sequence_.add(solve_path(ldy_, options));
   }
 
-  // From R = 0, once. Where all stands far from a solution Newton goes there by a weight that falls about it.
+  // From R = 0, once.
   void begin_anew() {
     if (start_.taken()) return;
     start_.take(ldy_, sequence_.total().own_residual);
-    if (start_.residual() <= kFarWhereAnchored || price_.sweeps_go_on_for_long() || !prospect_.may_be_near()) return;
-    NewtonOptions options;
-    options.stop = sequence_.left();
-    options.first_sweeps = 0;
-    options.patience = kPatience;
-    options.anchored = true;
-    sequence_.add(solve_newton(ldy_, price_.system(), options));
+    const bool far = start_.residual() > kFarWhereAnchored;
+    if (!far || price_.sweeps_go_on_for_long() || !prospect_.may_be_near()) return;
+    take_anchored_turns(ldy_, price_.system(), sequence_);
   }
   void take_the_better() {
     if (!start_.put_back_unless_better(sequence_.total().own_residual, ldy_)) return;
