@@ -28,8 +28,8 @@ class ProximalNewton {
     bool holds_rows;            ///< where few rows hinder all others those are held (held_rows.hpp)
     bool keeps_centre = false;  ///< that of the attempt before
   };
-  /// Solves for the regularised R from the R in the graph, the centre, too, until its residual is at the target.
-  /// False where the steps, the line search or the clock gave out before; R then is the last iterate.
+  /// Solves for the regularised R from the R in the graph, about it or the centre that is kept, until its residual is
+  /// at the target. False where the steps, the line search or the clock gave out before; R then is the last iterate.
   bool solve(const Attempt& attempt);
 
   /// What the last step took [s]: nothing can interrupt a factorisation, so that one is begun only where the time limit
