@@ -5,6 +5,10 @@
 
 #include <locdyn/ldy/residual.hpp>
 #include <locdyn/solver/newton/newton.hpp>
+#include <locdyn/solver/nsgs/nsgs.hpp>
+#include <locdyn/solver/stage_sequence.hpp>
+#include <locdyn/solver/step/damped_sweeps.hpp>
+#include <locdyn/solver/step/iterate.hpp>
 
 #include "scene.hpp"
 
@@ -74,6 +78,53 @@ TEST_CASE("touching balls: the weight that falls about R = 0 leads Newton where 
   CHECK(anchored.status == SolveStatus::converged);
   CHECK(evaluate_residual(impact.system.graph()).scaled <= 1e-3);
   MESSAGE("Newton steps: ", moving.iterations, " to ", moving.residual.scaled, ", anchored ", anchored.iterations);
+}
+
+TEST_CASE("touching balls: sweeps that go part of their way end what whole ones run round") {
+  Impact impact(7, 0.5);
+  const auto swept = [&impact](double relaxation) {
+    return solve_nsgs(
+        impact.unsolved(),
+        {.stop = {.tolerance = 1e-3, .max_iterations = 2000}, .relaxation = relaxation, .momentum = true});
+  };
+  REQUIRE(impact.unsolved().constraint_count() == 637);
+  const SolveReport whole = swept(1);
+  CHECK(whole.residual.scaled > 1e-3);
+  const SolveReport damped = swept(0.3);
+  CHECK(damped.status == SolveStatus::converged);
+  CHECK(evaluate_residual(impact.system.graph()).scaled <= 1e-3);
+  MESSAGE("sweeps: ", whole.iterations, " to ", whole.residual.scaled, ", damped ", damped.iterations);
+}
+
+TEST_CASE("touching balls: damped sweeps leave the better of what they find and what there was") {
+  Impact impact(7, 0.5);
+  LocalDynamics& ldy = impact.unsolved();
+  const StopOptions stop{.tolerance = 1e-9};
+  GaussSeidel sweeps(ldy, {.stop = stop, .momentum = true});
+  detail::StageSequence sequence(stop);
+  sequence.add(sweeps.solve(sequence.left(300), 1));
+  const double before = sequence.total().own_residual;
+  const detail::Iterate kept = detail::iterate_of(ldy);
+  detail::take_damped_sweeps(ldy, sweeps, 25, sequence);
+  CHECK(sequence.total().own_residual == doctest::Approx(before));
+  CHECK(detail::iterate_of(ldy).R == kept.R);
+  detail::take_damped_sweeps(ldy, sweeps, 1000, sequence);
+  CHECK(sequence.total().own_residual < before);
+  CHECK(evaluate_residual(ldy).scaled == doctest::Approx(sequence.total().own_residual));
+}
+
+TEST_CASE("touching balls: the impact of 140 of them is solved without long walks of Newton") {
+  Pyramid scene(7, 0.5);
+  TimeStepper stepper(scene.system, at_a_thousandth());
+  long factorisations = 0;
+  for (int step = 0; step < 9; ++step) {
+    const StepReport report = stepper.step();
+    CHECK_FALSE(report.failed());
+    factorisations += report.factorisations;
+  }
+  MESSAGE("factorisations: ", factorisations);
+  CHECK(factorisations > 0);
+  CHECK(factorisations < 300);
 }
 
 TEST_CASE("touching balls: the impact of 204 of them is solved, and soon") {
