@@ -48,9 +48,7 @@ constexpr double kLeastShare = 0.02, kMostShare = 0.5, kMostShareBeforePatches =
 // share of what it is expected to cost: from 25 sweeps it took 100 to 300 steps a solve in a silo, each of 45 sweeps.
 // Thirty runs of silos, hoppers, piles, rubble and logs take 0.92 of the time at 1e-6 and at 1e-8 (silos 0.4 to 0.9);
 // however near it is 0.87 and 0.99, beyond 3e-4 0.93 and 0.89 on half of them. A share of 0.1 0.96 at 1e-6, 0.5 and 1
-// however near 1.03 times what 0.2 takes; without momentum 1.16 times. Where sweeps have momentum damped ones come from
-// there: 25 scenes, balls that touch aside, take what they took, and however near a silo 1.10 and 1.25 times as long at
-// 1e-4 and 1e-5, capsules 1.14 times.
+// however near 1.03 times what 0.2 takes; without momentum 1.16 times.
 constexpr double kShareBeforeNewton = 0.2, kFarBeforeNewton = 1e-3;
 // Newton steps in which the residual must halve, twice as many in each round that comes near a solution, but where
 // sweeps go on: a turn given up begins again from its best iterate with a weight that has failed there. Eleven runs of
@@ -199,22 +197,24 @@ class Rounds {
     sequence_.add(solve_schwarz(ldy_, options));
   }
 
-  // Sweeps with momentum where patches leave a dear Newton far from the solution, up to their share in this round.
-  void sweep_before_newton() {
+  // Sweeps with momentum where patches leave a dear Newton far from the solution, up to their share in this round; in
+  // the first as many damped ones.
+  void sweep_before_newton(bool first) {
     if (momentum_ || !price_.is_dear() || sequence_.total().residual.scaled <= kFarBeforeNewton) return;
     const long left = static_cast<long>(kShareBeforeNewton * price_.solve()) - swept_;
     if (left <= 0) return;
-    sequence_.add(GaussSeidel(ldy_, {.stop = stop_, .momentum = true}).solve(sequence_.left(left), 1));
+    GaussSeidel sweeps(ldy_, {.stop = stop_, .momentum = true});
+    sequence_.add(sweeps.solve(sequence_.left(left), 1));
+    if (first && stop_.tolerance >= kDampedFrom) take_damped_sweeps(ldy_, sweeps, left, sequence_);
   }
 
   // Where Newton is dear: its walk, where it is short enough for its steps to pay before patches do, while the residual
-  // goes on halving; then, where that is far off, as many damped sweeps as there were.
+  // goes on halving; then as many damped sweeps as there were, with momentum.
   void before_patches(double augmentation) {
     if (!price_.is_dear()) return;
     const bool short_enough = momentum_ || price_.step() <= kDearestBeforePatches;
     if (short_enough) newton(kPatienceBeforePatches, augmentation);
-    const bool far = sequence_.total().residual.scaled > kFarBeforeNewton;
-    if (momentum_ && far && !sequence_.ended()) take_damped_sweeps(ldy_, sweeps_, swept_, sequence_);
+    if (momentum_) take_damped_sweeps(ldy_, sweeps_, swept_, sequence_);
   }
   void newton(long patience, double augmentation) {
     const bool hopes = prospect_.masses_are_apart() || (prospect_.tried() && prospect_.may_be_near());
@@ -380,7 +380,7 @@ SolveReport solve_sweeps_and_newton(LocalDynamics& ldy, const SweepsAndNewtonOpt
     if (rounds.sequence().ended()) break;
     if (rounds.price().is_dear()) rounds.solve_patches();
     if (rounds.sequence().ended()) break;
-    rounds.sweep_before_newton();
+    rounds.sweep_before_newton(round == 0);
     if (rounds.sequence().ended()) break;
     round == 0 ? rounds.first_newton(patience, augmentation) : rounds.newton(patience, augmentation);
     if (rounds.sequence().ended()) break;
