@@ -1,10 +1,10 @@
 #pragma once
-// Rounds begun anew from R = 0, once; what there was is kept. Newton's turns begin where the one before has ended: on a
-// step of scenes/wall.json at 1e-6 that stands at 1.17e-6 three of them, twice as long each, gained nothing and took
-// 4.4 s; begun anew it takes 0.7 s. Fifteen runs at 1e-6 and 1e-8: 0.96 of the time (wrecking_ball at 1e-6 0.75).
-// Sweeps that go on for long come nowhere from where a turn of Newton has stood still: there it is done after the
-// first. 115 steps of the pile in short_turns.hpp take 1.2 s in the mean in place of 1.4, the largest 7.5 in place
-// of 18.
+// A start from R = 0, where what there was is kept: of damped sweeps (damped_sweeps.hpp), and of all rounds, once.
+// Newton's turns begin where the one before has ended: on a step of scenes/wall.json at 1e-6 that stands at 1.17e-6
+// three of them, twice as long each, gained nothing and took 4.4 s; begun anew it takes 0.7 s. Fifteen runs at 1e-6 and
+// 1e-8: 0.96 of the time (wrecking_ball at 1e-6 0.75). Sweeps that go on for long come nowhere from where a turn of
+// Newton has stood still: there it is done after the first. 115 steps of the pile in short_turns.cpp take 1.2 s in the
+// mean in place of 1.4, the largest 7.5 in place of 18.
 
 #include <locdyn/solver/nsgs/nsgs.hpp>
 #include <locdyn/solver/stage_sequence.hpp>
