@@ -96,7 +96,8 @@ int run(const Asked& asked) {
     const EnginePtr engine = setting.make(scene);
     channel.say(app::json_text({{"bodies", scene.bodies.size()}, {"steps", steps}}));
     end["end"] = "stopped";
-    if (asked.max_seconds > 0) app::limit_processor_time(app::patience(asked.max_seconds));
+    const double most = asked.max_seconds > 0 ? app::patience(asked.max_seconds) : 0;
+    const app::ProcessorLimit limit(most, [&] { teller.tell_rest(); });
     channel.solving();
     end = step_through(scene, *engine, steps, asked.max_seconds, teller);
   } catch (const std::exception& error) {

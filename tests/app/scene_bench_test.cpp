@@ -1,21 +1,27 @@
 // locdyn bench on scenes: statistics of steps, and the program itself on scenes of a few steps.
 
 #include <doctest/doctest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include <app/program.hpp>
+#include <child_channel.hpp>
 #include <scratch_folder.hpp>
 #include <stepping/engine_list.hpp>
 #include <stepping/other_build.hpp>
+#include <stepping/processor_limit.hpp>
 #include <stepping/scene_list.hpp>
 #include <stepping/scene_run.hpp>
 #include <stepping/scene_summary.hpp>
+#include <stepping/step_teller.hpp>
 
 #include <locdyn/ldy/replace_file.hpp>
 
@@ -213,6 +219,37 @@ TEST_CASE("unsolved steps and scenes cut short are told, and are status 1") {
   CHECK(cut.out.find("1 of 10") != std::string::npos);
   CHECK(runs_in(json)["runs"][0]["status"] == "time limit");
   CHECK(runs_in(json)["runs"][0]["steps"] == 1);
+}
+
+TEST_CASE("a step without an end: the limit ends its process, and the steps before it are told") {
+  int lines[2] = {};
+  REQUIRE(::pipe(lines) == 0);
+  std::cout.flush();  // what waits there is the parent's to say
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::dup2(lines[1], STDOUT_FILENO);
+    const app::ChildChannel channel;
+    app::StepTeller teller(channel);
+    {
+      const app::ProcessorLimit lifted(1e3, [] { ::_exit(1); }), never(0, [] { ::_exit(2); });
+    }
+    const app::ProcessorLimit limit(0.05, [&] { teller.tell_rest(); });
+    teller.tell({.time_s = 0.25, .contacts = 7});
+    for (volatile long spin = 0;;) spin = spin + 1;
+  }
+  ::close(lines[1]);
+  std::string text;
+  char buffer[256];
+  for (long got = 0; (got = ::read(lines[0], buffer, sizeof buffer)) > 0;)
+    text.append(buffer, static_cast<std::size_t>(got));
+  ::close(lines[0]);
+  int status = 0;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  CHECK(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == app::kOutOfTime);
+  const StepSample sample = app::sample_of(nlohmann::ordered_json::parse(text));
+  CHECK(sample.time_s == 0.25);
+  CHECK(sample.contacts == 7);
 }
 
 TEST_CASE("several trajectories: each a run of its own, with as many steps and another h") {

@@ -80,7 +80,8 @@ struct BenchSceneCommand {
     StepTeller teller(channel);
     try {
       TimeStepper stepper(*system, options);
-      if (max_seconds > 0) limit_processor_time(threads * patience(max_seconds));
+      const double most = max_seconds > 0 ? threads * patience(max_seconds) : 0;
+      const ProcessorLimit limit(most, [&] { teller.tell_rest(); });
       channel.solving();
       end["end"] = step_through(stepper, steps, teller);
     } catch (const std::bad_alloc&) {

@@ -4,7 +4,10 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <thread>
+#include <condition_variable>
+#include <mutex>
+#include <stop_token>
+#include <utility>
 
 namespace locdyn::app {
 namespace {
@@ -21,13 +24,20 @@ double processor_seconds() {
 
 // A thread that looks at the clock now and then: with a timer on that clock, some kernels count it in ticks of
 // milliseconds, and steps take no time at all.
-void limit_processor_time(double seconds) {
+ProcessorLimit::ProcessorLimit(double seconds, std::function<void()> before_end) {
   if (!(seconds > 0)) return;
   const double end = processor_seconds() + seconds;
-  std::thread([end] {
-    while (processor_seconds() < end) std::this_thread::sleep_for(kLook);
+  watch_ = std::jthread([end, before_end = std::move(before_end)](const std::stop_token& lifted) {
+    std::mutex mutex;
+    std::condition_variable_any never;
+    std::unique_lock lock(mutex);
+    while (processor_seconds() < end) {
+      never.wait_for(lock, lifted, kLook, [] { return false; });
+      if (lifted.stop_requested()) return;
+    }
+    before_end();
     ::_exit(kOutOfTime);
-  }).detach();
+  });
 }
 
 }  // namespace locdyn::app
