@@ -121,12 +121,12 @@ class Rounds {
       : ldy_(ldy),
         stop_(stop),
         sequence_(stop),
-        momentum_(are_carried(ldy, stop.tolerance)),
+        momentum_(counts_on_momentum(stop.tolerance)),
         price_(ldy, stop.tolerance, momentum_),
         prospect_(ldy, stop.tolerance, price_),
         sweeps_(ldy, {.stop = stop,
                       .stall_window = momentum_ ? kStallWindowWithMomentum : kStallWindow,
-                      .momentum = momentum_}) {}
+                      .momentum = are_carried(ldy, stop.tolerance)}) {}
 
   // The first sweeps, and on while they promise to end before what follows would, but never for longer than that. Where
   // they go on and stand still for what few constraints do to each other those are solved in between, and near the end
@@ -344,7 +344,7 @@ class Rounds {
   LocalDynamics& ldy_;
   const StopOptions& stop_;
   StageSequence sequence_;
-  bool momentum_;
+  bool momentum_;  // is counted on
   NewtonPrice price_;
   Prospect prospect_;
   GaussSeidel sweeps_;

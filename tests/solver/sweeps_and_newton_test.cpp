@@ -10,6 +10,7 @@
 
 #include <locdyn/ldy/residual.hpp>
 #include <locdyn/solver/newton/newton_system.hpp>
+#include <locdyn/solver/step/carried_sweeps.hpp>
 #include <locdyn/solver/step/damped_sweeps.hpp>
 #include <locdyn/solver/step/iterate.hpp>
 #include <locdyn/solver/step/pressed_together.hpp>
@@ -95,6 +96,22 @@ TEST_CASE("sweeps and Newton: a dear Newton of a few steps goes before patches, 
     CHECK(report.factorisations <= 20);  // with those of patches before it some hundred
     if (each.tolerance < 1e-5) CHECK(report.iterations - report.factorisations == 25);
   }
+}
+
+TEST_CASE("sweeps have momentum where it is counted on, and where a body has few contacts at every tolerance") {
+  const BuiltinProblem wall = make_builtin("wall", 300), chain = make_builtin("chain", 300);
+  const auto contacts_a_body = [](const LocalDynamics& ldy) {
+    return static_cast<double>(ldy.constraint_count()) / static_cast<double>(ldy.factor()->group_count());
+  };
+  REQUIRE(contacts_a_body(*wall.ldy) > 3);
+  REQUIRE(contacts_a_body(*chain.ldy) <= 3);
+  CHECK(counts_on_momentum(1e-5));
+  CHECK_FALSE(counts_on_momentum(9e-6));
+  CHECK(are_carried(*wall.ldy, 1e-5));
+  CHECK_FALSE(are_carried(*wall.ldy, 9e-6));
+  CHECK(are_carried(*chain.ldy, 1e-10));
+  const LocalDynamics without_bodies = *chain.ldy;
+  CHECK_FALSE(are_carried(without_bodies, 9e-6));
 }
 
 TEST_CASE("sweeps and Newton: limits are told, options out of range refused") {
