@@ -4,9 +4,9 @@
 // A breadth-first search over the bodies from one end of the assemblage gives levels; a constraint couples bodies of
 // one level or of two that follow one another. Runs of levels are domains: no constraint of one acts on a body of
 // another. The seams, constraints between the last level of a domain and the first of the next, come after all domains;
-// two of them share no body where each domain has two levels or more. So a sweep is two passes, of each of which the
-// parts may be swept at once, and within a domain the order is the graph's own: it converges much as the serial sweep
-// does.
+// two of them share no body where each domain has two levels or more; small ones are joined. So a sweep is two passes,
+// of each of which the parts may be swept at once, and within a domain the order is the graph's own: it converges much
+// as the serial sweep does.
 //
 // Source: one-way dissection (George, SIAM J. Numer. Anal. 17 (1980) 740–751); the end to start from: George & Liu, ACM
 // TOMS 5 (1979) 284–295.

@@ -154,7 +154,7 @@ class GroupFiller {
       }
     }
   }
-  // The same of a whole batch, but group by group, first those on a body on which as many constraints are left as
+  // The same, but group by group, first those on a body on which as many constraints are left as
   // groups are to come: it would leave the last of them unfilled.
   void fill_fully(std::vector<Member>& left, std::vector<Member>& rest) {
     marks_.count(left);
@@ -324,7 +324,7 @@ void set_batches_in_groups(const LocalDynamics& ldy, std::span<const Index> firs
       }
       for (std::vector<Member>& alike : in_state) filler.fill(alike, rest);
       left.swap(rest);
-      filler.fill(left, rest);
+      filler.fill_fully(left, rest);
     }
     const auto end = std::ranges::transform(filler.grouped(), constraints.begin(), &Member::id).out;
     std::ranges::transform(rest, end, &Member::id);
