@@ -90,20 +90,30 @@ template <class Lanes>
 
 // --- panels and vectors ----------------------------------------------------------------------------------------------
 
+// `kSize` rows of P at a time: what they add to is read and written once.
+template <class Lanes, int kSize>
+[[gnu::always_inline]] inline void add_rows(const double* P, int width, const double* x, double* sum) {
+  Lanes lanes, p;
+  load_lanes(sum, lanes);
+  for (int s = 0; s < kSize; ++s) {
+    load_lanes(P + s * width, p);
+    lanes += x[s] * p;
+  }
+  store_lanes(lanes, sum);
+}
+
+template <int kSize>
+[[gnu::always_inline]] inline void add_transposed_rows(const double* P, int width, const double* x, double* sum) {
+  int c = 0;
+  for (; c + 4 <= width; c += 4) add_rows<FourLanes, kSize>(P + c, width, x, sum + c);
+  for (; c < width; ++c) add_rows<double, kSize>(P + c, width, x, sum + c);
+}
+
 [[gnu::always_inline]] inline void add_transposed_anywhere(const double* P, int size, int width, const double* x,
                                                            double* sum) {
-  for (int s = 0; s < size; ++s, P += width) {
-    const double factor = x[s];
-    int c = 0;
-    for (; c + 4 <= width; c += 4) {
-      FourLanes four, p;
-      load_lanes(sum + c, four);
-      load_lanes(P + c, p);
-      four += factor * p;
-      store_lanes(four, sum + c);
-    }
-    for (; c < width; ++c) sum[c] += factor * P[c];
-  }
+  int s = 0;
+  for (; s + 6 <= size; s += 6) add_transposed_rows<6>(P + s * width, width, x + s, sum);
+  for (; s < size; ++s) add_transposed_rows<1>(P + s * width, width, x + s, sum);
 }
 
 // `kSize` is that of P where it is not 0.

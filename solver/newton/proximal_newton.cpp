@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 
 #include <locdyn/ldy/residual.hpp>
 #include <locdyn/ldy/velocities.hpp>
@@ -31,6 +32,15 @@ constexpr int kBendings = 2;
 // 1e-8, each from the same state: 4 and 8 in place of 6 1.05 and 1.00 of the time, 30 in place of 24 1.03.
 constexpr int kStepsBeforeHeld = 6, kStepsWhereHeld = 24;
 
+std::vector<NewtonRow> newton_rows(const LocalDynamics& ldy) {
+  std::vector<NewtonRow> rows(ldy.diagonal_arena().size());
+  for (const DiagonalBlock& row : ldy.rows()) {
+    const ConstraintId id = row.constraint;
+    rows[&row - ldy.diagonal_arena().data()] = newton_row(ldy.law(id), ldy.block_of(row), row.W, ldy.row(id).W);
+  }
+  return rows;
+}
+
 }  // namespace
 
 ProximalNewton::ProximalNewton(LocalDynamics& ldy, WholeGraph& whole, NewtonSystem& system,
@@ -41,7 +51,8 @@ ProximalNewton::ProximalNewton(LocalDynamics& ldy, WholeGraph& whole, NewtonSyst
       watch_(watch),
       system_(system),
       products_(velocity_products(ldy)),
-      rows_(ldy.diagonal_arena().size()),
+      rows_(newton_rows(ldy)),
+      fours_(ldy, rows_),
       linear_(ldy.diagonal_arena().size()),
       centre_(ldy.diagonal_arena().size(), Eigen::Vector3d::Zero()),
       squares_(ldy.diagonal_arena().size()),
@@ -52,9 +63,7 @@ ProximalNewton::ProximalNewton(LocalDynamics& ldy, WholeGraph& whole, NewtonSyst
   if (load_norm_ == 0) load_norm_ = 1;
   for (const DiagonalBlock& row : ldy.rows()) {
     const ConstraintId id = row.constraint;
-    const int block = ldy.block_of(row);
-    rows_[&row - ldy.diagonal_arena().data()] = newton_row(ldy.law(id), block, row.W, ldy.row(id).W);
-    if (block == 0) mean_scale_ += 1 / row_scale(row.W, rows(ldy.law(id), 0));
+    if (&row == &ldy.row(id)) mean_scale_ += 1 / row_scale(row.W, rows(ldy.law(id), 0));
   }
   mean_scale_ = whole.sum(mean_scale_) / std::max(1.0, whole.sum(static_cast<double>(ldy.constraint_count())));
 }
@@ -73,24 +82,25 @@ void ProximalNewton::update_velocity() {
 
 // ‖F‖ for the U and R in the graph.
 double ProximalNewton::merit(double augmentation) {
-  double sum = 0;
+  fours_.find_squares(options_.map, augmentation, squares_);
   const auto diagonal = ldy_.diagonal_arena();
-  for (const DiagonalBlock& row : ldy_.rows()) {
-    const std::size_t place = &row - diagonal.data();
+  for (const Index place : fours_.others()) {
     bool pressed = false;
-    squares_[place] = row_map(rows_[place], options_.map, augmentation, row, pressed, nullptr).squaredNorm();
-    sum += squares_[place];
+    squares_[place] =
+        row_map(rows_[place], options_.map, augmentation, diagonal[place], pressed, nullptr).squaredNorm();
   }
-  return std::sqrt(whole_.sum(sum)) / load_norm_;
+  return std::sqrt(whole_.sum(std::accumulate(squares_.begin(), squares_.end(), 0.0))) / load_norm_;
 }
 
 // Is the scaled residual of the regularised problem for the U and R in the graph ≤ target? Most steps are far from it,
 // and a few rows tell.
 bool ProximalNewton::reaches(double target) {
   const double enough = target * load_norm_ * target * load_norm_;
-  double sum = 0;
+  double sum = fours_.residual_square(enough);
   std::array<Eigen::Vector3d, kMaxLawBlocks> U, R, U_hat, z;
-  for (const DiagonalBlock& row : ldy_.rows()) {
+  for (const Index place : fours_.others()) {
+    if (sum > enough) break;
+    const DiagonalBlock& row = ldy_.diagonal_arena()[place];
     const ConstraintId id = row.constraint;
     if (&row != &ldy_.row(id)) continue;
     const Law& law = ldy_.law(id);
@@ -104,18 +114,22 @@ bool ProximalNewton::reaches(double target) {
     for (std::size_t k = 0; k < count; ++k) z[k] = R[k] - rho * U_hat[k];
     project(law, {z.data(), count});
     for (std::size_t k = 0; k < count; ++k) sum += (R[k] - z[k]).squaredNorm() / (rho * rho);
-    if (sum > enough) break;
   }
   return whole_.sum(sum) <= enough;
 }
 
 bool ProximalNewton::find_direction(double augmentation) {
   const double entered = watch_.seconds();
+  fours_.linearise(options_.map, augmentation, linear_);
+  for (const Index place : fours_.others()) {
+    LinearisedRow& linear = linear_[place];
+    linear.F =
+        row_map(rows_[place], options_.map, augmentation, ldy_.diagonal_arena()[place], linear.pressed, &linear.d);
+    linear.follows = rows_[place].follows();
+  }
   for (const DiagonalBlock& row : ldy_.rows()) {
     const std::size_t place = &row - ldy_.diagonal_arena().data();
     LinearisedRow& linear = linear_[place];
-    linear.F = row_map(rows_[place], options_.map, augmentation, row, linear.pressed, &linear.d);
-    linear.follows = rows_[place].follows();
     linear.weight = weight_ * held_.times(place);
     if (!linear.pressed) step_.by_R[place] = -row.R;
   }

@@ -9,6 +9,7 @@
 #include <locdyn/solver/newton/held_rows.hpp>
 #include <locdyn/solver/newton/newton.hpp>
 #include <locdyn/solver/newton/newton_system.hpp>
+#include <locdyn/solver/newton/plain_fours.hpp>
 #include <locdyn/solver/newton/whole_graph.hpp>
 
 namespace locdyn::detail {
@@ -56,6 +57,7 @@ class ProximalNewton {
   NewtonSystem& system_;
   double products_;              // block products of one update of U
   std::vector<NewtonRow> rows_;  // by place in the arena, as all below
+  PlainFours fours_;             // most of those
   std::vector<LinearisedRow> linear_;
   std::vector<Eigen::Vector3d> centre_;
   std::vector<double> recent_;   // merits of the last steps, for the non-monotone line search
