@@ -90,6 +90,35 @@ TEST_CASE("dissection: domains are large, and what is small stays whole") {
   CHECK(dissected_schedule(*make_builtin("wall", 200).ldy).parallel == 0);
 }
 
+TEST_CASE("dissection: small seams are joined, and nearly all of a tower's contacts go by four") {
+  const BuiltinProblem tower = make_builtin("tower", 1500);
+  const LocalDynamics& ldy = *tower.ldy;
+  const SweepSchedule schedule = dissected_schedule(ldy);
+  REQUIRE(schedule.parallel == 2);
+  const Index seams = schedule.batch_count() - schedule.colour[1];
+  CHECK(seams >= 2);
+  CHECK(seams < schedule.colour[1] - 1);
+  for (Index batch = schedule.colour[1]; batch + 1 < schedule.batch_count(); ++batch) {
+    CHECK(schedule.first[batch + 1] - schedule.first[batch] >= 64);
+  }
+
+  std::size_t by_four = 0;
+  for (Index batch = 0; batch < schedule.batch_count(); ++batch) {
+    for (Index i = schedule.first[batch]; i + 4 <= schedule.first[batch + 1];) {
+      std::vector<std::uint32_t> bodies;
+      for (Index l = 0; l < 4; ++l) {
+        for (const std::uint32_t body : bodies_of(ldy, schedule.sequence[i + l])) bodies.push_back(body);
+      }
+      std::sort(bodies.begin(), bodies.end());
+      const bool apart = std::adjacent_find(bodies.begin(), bodies.end()) == bodies.end();
+      by_four += apart ? 4 : 0;
+      i += apart ? 4 : 1;
+    }
+  }
+  CAPTURE(by_four);
+  CHECK(by_four >= 0.8 * static_cast<double>(schedule.sequence.size()));
+}
+
 TEST_CASE("dissection: a graph that does not know its factor is refused") {
   const LocalDynamics copy = *make_builtin("wall", 200).ldy;
   CHECK_THROWS_WITH_AS((void)dissected_schedule(copy), doctest::Contains("knows its factor"), std::invalid_argument);
