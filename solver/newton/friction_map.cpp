@@ -136,6 +136,15 @@ NewtonRow newton_row(const Law& law, int block, const Eigen::Matrix3d& W, const 
   return row;
 }
 
+std::vector<NewtonRow> newton_rows(const LocalDynamics& ldy) {
+  std::vector<NewtonRow> rows(ldy.diagonal_arena().size());
+  for (const DiagonalBlock& row : ldy.rows()) {
+    const ConstraintId id = row.constraint;
+    rows[&row - ldy.diagonal_arena().data()] = newton_row(ldy.law(id), ldy.block_of(row), row.W, ldy.row(id).W);
+  }
+  return rows;
+}
+
 Eigen::Vector3d row_map(const NewtonRow& row, FrictionMap map, double augmentation, const DiagonalBlock& block,
                         bool& pressed, MapDerivative* derivative) {
   if (derivative != nullptr) derivative->holds = false;

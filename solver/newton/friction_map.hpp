@@ -17,6 +17,7 @@
 // balance and its damping: Hüeber, Stadler & Wohlmuth, SIAM J. Sci. Comput. 30 (2008) 572–596.
 
 #include <Eigen/Core>
+#include <vector>
 
 #include <locdyn/ldy/local_dynamics.hpp>
 #include <locdyn/solver/newton/newton.hpp>
@@ -60,6 +61,8 @@ inline void clear_unused(RowMask rows, Eigen::Vector3d& v) {
 [[nodiscard]] inline NewtonRow newton_row(const Law& law, int block, const Eigen::Matrix3d& W) {
   return newton_row(law, block, W, W);
 }
+/// Of all rows of a graph, by place in its arena.
+[[nodiscard]] std::vector<NewtonRow> newton_rows(const LocalDynamics& ldy);
 
 struct MapDerivative {
   bool holds = false;                             ///< F = U + σ: E = I and C = 0, as of a contact that sticks

@@ -32,15 +32,6 @@ constexpr int kBendings = 2;
 // 1e-8, each from the same state: 4 and 8 in place of 6 1.05 and 1.00 of the time, 30 in place of 24 1.03.
 constexpr int kStepsBeforeHeld = 6, kStepsWhereHeld = 24;
 
-std::vector<NewtonRow> newton_rows(const LocalDynamics& ldy) {
-  std::vector<NewtonRow> rows(ldy.diagonal_arena().size());
-  for (const DiagonalBlock& row : ldy.rows()) {
-    const ConstraintId id = row.constraint;
-    rows[&row - ldy.diagonal_arena().data()] = newton_row(ldy.law(id), ldy.block_of(row), row.W, ldy.row(id).W);
-  }
-  return rows;
-}
-
 }  // namespace
 
 ProximalNewton::ProximalNewton(LocalDynamics& ldy, WholeGraph& whole, NewtonSystem& system,

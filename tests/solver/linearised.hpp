@@ -22,19 +22,13 @@ struct Linearised {
 
   /// `weight` is the proximal weight over tr W_αα.
   Linearised(const LocalDynamics& ldy, double weight, unsigned seed)
-      : newton(ldy.diagonal_arena().size()),
-        U(newton.size(), Eigen::Vector3d::Zero()),
-        R(U),
-        rows(newton.size()),
-        step(U) {
+      : newton(newton_rows(ldy)), U(newton.size(), Eigen::Vector3d::Zero()), R(U), rows(newton.size()), step(U) {
     std::mt19937 random(seed);
     std::normal_distribution<double> normal;
     const auto vector = [&] { return Eigen::Vector3d(normal(random), normal(random), normal(random)); };
     std::vector<DiagonalBlock> at(ldy.diagonal_arena().begin(), ldy.diagonal_arena().end());
     for (const DiagonalBlock& row : ldy.rows()) {
-      const ConstraintId id = row.constraint;
       const std::size_t place = &row - ldy.diagonal_arena().data();
-      newton[place] = newton_row(ldy.law(id), ldy.block_of(row), row.W, ldy.row(id).W);
       U[place] = vector();
       R[place] = vector() / std::max(row.W.trace(), 1e-12);
       R[place][2] = std::abs(R[place][2]);

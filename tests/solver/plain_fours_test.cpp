@@ -53,21 +53,12 @@ LocalDynamics mixed_rows(unsigned count, unsigned seed) {
   return ldy;
 }
 
-std::vector<NewtonRow> rows_of(const LocalDynamics& ldy) {
-  std::vector<NewtonRow> rows(ldy.diagonal_arena().size());
-  for (const DiagonalBlock& row : ldy.rows()) {
-    const ConstraintId id = row.constraint;
-    rows[&row - ldy.diagonal_arena().data()] = newton_row(ldy.law(id), ldy.block_of(row), row.W, ldy.row(id).W);
-  }
-  return rows;
-}
-
 }  // namespace
 
 TEST_CASE("plain fours: every row is in one of them or among the others, which are few") {
   for (const unsigned count : {0u, 1u, 4u, 5u, 6u, 203u}) {
     const LocalDynamics ldy = mixed_rows(count, count);
-    const std::vector<NewtonRow> rows = rows_of(ldy);
+    const std::vector<NewtonRow> rows = newton_rows(ldy);
     const PlainFours fours(ldy, rows);
     std::vector<double> square(rows.size(), -1);
     fours.find_squares(FrictionMap::alart_curnier, 1, square);
@@ -89,7 +80,7 @@ TEST_CASE("plain fours: maps, derivatives and states are those of one row, bit f
   for (unsigned seed = 0; seed < 40; ++seed) {
     CAPTURE(seed);
     const LocalDynamics ldy = mixed_rows(200, seed);
-    const std::vector<NewtonRow> rows = rows_of(ldy);
+    const std::vector<NewtonRow> rows = newton_rows(ldy);
     const PlainFours fours(ldy, rows);
     const std::set<Index> others(fours.others().begin(), fours.others().end());
     const FrictionMap map = seed % 2 == 0 ? FrictionMap::alart_curnier : FrictionMap::jean_moreau;
@@ -121,7 +112,7 @@ TEST_CASE("plain fours: their residual is the judge's, as far as it is asked for
   for (unsigned seed = 0; seed < 20; ++seed) {
     CAPTURE(seed);
     LocalDynamics ldy = mixed_rows(200, seed);
-    const PlainFours fours(ldy, rows_of(ldy));
+    const PlainFours fours(ldy, newton_rows(ldy));
     const std::set<Index> others(fours.others().begin(), fours.others().end());
     double sum = 0;
     for (ConstraintId id{0}; id < 200; ++id) {
