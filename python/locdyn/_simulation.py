@@ -112,8 +112,8 @@ class TimeStepper:
         return self._stepper.steps
 
     def step(self) -> StepReport:
-        """One step. Other threads of Python run meanwhile; Ctrl-C ends its solve with the best reactions, the step comes
-        to its end, then KeyboardInterrupt is raised. Raises StepFailure under on_failure="stop", and what a load or
+        """One step. Other threads of Python run meanwhile. After Ctrl-C the step comes to its end, then KeyboardInterrupt
+        is raised; a second one ends its solve with the best reactions so far. Raises StepFailure under on_failure="stop", and what a load or
         drive raises: then everything is as before the step."""
         return self._stepper.step()
 
@@ -311,8 +311,9 @@ class Scene:
         out: a folder for trajectory, energies and checkpoint, as `locdyn simulate -o` leaves them. every: steps from one
         frame to the next. start: a state of a stepper on this scene, or of a run. progress: called with each StepReport.
         options: those of TimeStepper in place of the scene's. The bits are those of the command line. Ctrl-C raises
-        KeyboardInterrupt, a step that cannot be passed StepFailure, a disk that is full FileError, and what progress raises
-        comes through; the attribute `run` of each is what was computed.
+        KeyboardInterrupt after the step, a second one ends the step's solve with the best reactions so far (it is
+        unsolved then); a step that cannot be passed raises StepFailure, a disk that is full FileError, and what progress
+        raises comes through; the attribute `run` of each is what was computed.
         """
         data, interrupted = _locdyn._run_scene(
             self._source(), time, every, os.fspath(out), start, progress, **options
@@ -337,8 +338,9 @@ def rollout(
 ) -> list[Run]:
     """Runs many scenes, or one scene from many states, over threads; each run has the bits that it has alone.
 
-    Arguments as of Scene.run. Raises TypeError for what is no Scene. Ctrl-C raises KeyboardInterrupt with a list of what was computed in its attribute `runs`;
-    a step that cannot be passed StepFailure, likewise. Drives and loads of scenes are data, so that no thread waits.
+    Arguments as of Scene.run. Raises TypeError for what is no Scene. Ctrl-C raises KeyboardInterrupt after the steps that
+    are under way, with a list of what was computed in its attribute `runs`, a second one ends their solves; a step that
+    cannot be passed raises StepFailure, likewise. Drives and loads of scenes are data, so that no thread waits.
     """
     if isinstance(scenes, Scene):
         scenes = [scenes] * (1 if starts is None else len(starts))

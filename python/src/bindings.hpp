@@ -79,7 +79,8 @@ class CallbackFault : public std::exception {
 // --- interrupts ------------------------------------------------------------------------------------------------------
 
 /// While it lives Ctrl-C sets a flag that solvers and runs look at, instead of waiting until they are done; `raise`
-/// then makes a KeyboardInterrupt of it. What comes after `raise` or `take`, or with an exception, is Python's to handle
+/// then makes a KeyboardInterrupt of it. A step goes to its end, so that nobody goes on from half of one; a second Ctrl-C
+/// ends its solve, too. What comes after `raise` or `take`, or with an exception, is Python's to handle
 /// when this has ended: no Ctrl-C is lost. In threads other than the main one, which Python sends no signals to, nothing
 /// happens.
 class CtrlC {
@@ -91,8 +92,8 @@ class CtrlC {
 
   /// nullptr in other threads.
   [[nodiscard]] const std::atomic<bool>* flag() const noexcept;
-  /// The flag itself, for what outlives one call: false but while somebody watches.
-  [[nodiscard]] static const std::atomic<bool>* shared_flag() noexcept;
+  /// The flag of a second one, for steppers, which outlive one call: false but while somebody watches.
+  [[nodiscard]] static const std::atomic<bool>* flag_of_second() noexcept;
   /// Has it been asked for? True once for each.
   [[nodiscard]] bool take() const noexcept;
   void raise() const;

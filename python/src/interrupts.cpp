@@ -3,7 +3,7 @@
 namespace locdyn::python {
 namespace {
 
-std::atomic<bool> wished = false;
+std::atomic<bool> wished = false, urged = false;  // by one Ctrl-C, and by another that nobody has answered yet
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler writes to it");
 
 // Asked once of Python: 4 us, of a step of 70.
@@ -19,7 +19,9 @@ bool in_main_thread() {
 CtrlC::CtrlC() : watches_(in_main_thread()) {
   if (!watches_) return;
   struct sigaction action = {};
-  action.sa_handler = [](int) { wished = true; };
+  action.sa_handler = [](int) {
+    if (wished.exchange(true)) urged = true;
+  };
   action.sa_flags = SA_RESTART;
   ::sigaction(SIGINT, &action, &before_);
 }
@@ -27,11 +29,12 @@ CtrlC::CtrlC() : watches_(in_main_thread()) {
 CtrlC::~CtrlC() {
   if (!watches_) return;
   ::sigaction(SIGINT, &before_, nullptr);
+  urged = false;
   if (wished.exchange(false)) PyErr_SetInterrupt();
 }
 
-const std::atomic<bool>* CtrlC::shared_flag() noexcept {
-  return &wished;
+const std::atomic<bool>* CtrlC::flag_of_second() noexcept {
+  return &urged;
 }
 
 const std::atomic<bool>* CtrlC::flag() const noexcept {
@@ -39,7 +42,9 @@ const std::atomic<bool>* CtrlC::flag() const noexcept {
 }
 
 bool CtrlC::take() const noexcept {
-  return watches_ && wished.exchange(false);
+  if (!watches_) return false;
+  urged = false;
+  return wished.exchange(false);
 }
 
 void CtrlC::raise() const {

@@ -313,7 +313,7 @@ TimeStepperOptions stepping_options(const py::kwargs& given, TimeStepperOptions 
     else
       throw py::type_error("stepping: expected an option of TimeStepper, found " + name);
   }
-  options.stop.interrupt = CtrlC::shared_flag();
+  options.stop.interrupt = CtrlC::flag_of_second();
   return options;
 }
 

@@ -17,6 +17,17 @@ def pile(n):
     bodies = [{"name": "floor", "kind": "obstacle", "shape": {"type": "plane"}}]
     return locdyn.Scene({"step": 1e-3, "duration": 1000, "surfaces": {"default": {"friction": 0.5}}, "bodies": bodies,
                          "generators": [{"name": "p", "type": "pile", "count": n, "size": [0.1, 0.2]}]})
+
+def packing(nx, ny, nz):
+    bodies = [{"name": "floor", "kind": "obstacle", "shape": {"type": "plane"}}]
+    for k in range(nz):
+        for j in range(ny):
+            for i in range(nx):
+                place = [i + (j + k) % 2 / 2, 0.75**0.5 * j + k % 2 / 12**0.5, (2 / 3) ** 0.5 * k + 0.5]
+                bodies.append({"name": f"b{i}_{j}_{k}", "position": [0.5 * x for x in place], "velocity": [0, 0, -1],
+                               "density": 1000, "shape": {"type": "sphere", "radius": 0.25}})
+    return locdyn.Scene({"step": 1 / 240, "duration": 1000, "solver": {"tolerance": 1e-6},
+                         "surfaces": {"default": {"friction": 0.5}}, "bodies": bodies})
 """
 
 SOLVE = """
@@ -57,6 +68,25 @@ except KeyboardInterrupt:
     print("interrupted", stepper.steps > 0, not stepper.step().failed)
 """
 
+# A step of a second, and one of a minute: balls in hexagonal packing that meet the floor all at once.
+DEAR_STEP = """
+scene = packing(5, 4, 4)
+print("ready", flush=True)
+try:
+    scene.run()
+except KeyboardInterrupt as stop:
+    print("interrupted", stop.run.unsolved == 0, len(stop.run.steps["time"]) > 0)
+"""
+
+DEAREST_STEP = """
+scene = packing(6, 6, 5)
+print("ready", flush=True)
+try:
+    scene.run()
+except KeyboardInterrupt as stop:
+    print("interrupted", stop.run.unsolved == 1, len(stop.run.steps["time"]) == 1)
+"""
+
 AFTER = """
 problem = locdyn.Problem(np.eye(3), [0, 0, -1], 0.5)
 problem.solve()
@@ -69,11 +99,26 @@ except KeyboardInterrupt:
 """
 
 
-@pytest.mark.parametrize("program", [SOLVE, RUN, ROLLOUT, STEP, AFTER], ids=["solve", "run", "rollout", "step", "after"])
+@pytest.mark.parametrize(
+    "program", [SOLVE, RUN, ROLLOUT, STEP, DEAR_STEP, AFTER], ids=["solve", "run", "rollout", "step", "dear step", "after"]
+)
 def test_ctrl_c(program):
     child = subprocess.Popen([sys.executable, "-c", PROLOGUE + program], stdout=subprocess.PIPE, text=True)
     assert child.stdout.readline() == "ready\n"
     time.sleep(0.7)
+    child.send_signal(signal.SIGINT)
+    out, _ = child.communicate(timeout=60)
+    assert child.returncode == 0
+    assert out.strip() == "interrupted True True"
+
+
+def test_second_ctrl_c_ends_a_step():
+    child = subprocess.Popen([sys.executable, "-c", PROLOGUE + DEAREST_STEP], stdout=subprocess.PIPE, text=True)
+    assert child.stdout.readline() == "ready\n"
+    time.sleep(0.7)
+    child.send_signal(signal.SIGINT)
+    time.sleep(0.7)
+    assert child.poll() is None  # the step goes on
     child.send_signal(signal.SIGINT)
     out, _ = child.communicate(timeout=60)
     assert child.returncode == 0
