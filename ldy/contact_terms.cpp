@@ -1,20 +1,15 @@
 #include <locdyn/ldy/contact_terms.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 
+#include <locdyn/base/four_vectors.hpp>
 #include <locdyn/base/instruction_set.hpp>
 #include <locdyn/base/lanes_anywhere.hpp>
 #include <locdyn/ldy/residual_terms.hpp>
 
 namespace locdyn::detail {
 namespace {
-
-// One vector (3) of each contact, a register an axis.
-struct FourVectors {
-  FourLanes x, y, z;
-};
 
 #define LOCDYN_INLINE [[gnu::always_inline]] inline
 
@@ -27,26 +22,13 @@ LOCDYN_INLINE double largest_of(const FourLanes& a) {
 LOCDYN_INLINE void add_squares(const FourVectors& a, FourLanes& sum) {
   sum = a.x * a.x + a.y * a.y + a.z * a.z;
 }
-LOCDYN_INLINE void tangent_norm(const FourVectors& a, FourLanes& norm) {
-  norm = a.x * a.x + a.y * a.y;
-  for (int lane = 0; lane < 4; ++lane) norm[lane] = std::sqrt(norm[lane]);
-}
-
-// Three numbers that lie one behind the other in each row, and the fourth after them.
-LOCDYN_INLINE void gather(const std::array<const double*, 4>& from, FourVectors& vector, FourLanes& fourth) {
-  FourLanes lanes[4];
-  for (int i = 0; i < 4; ++i) load_lanes(from[i], lanes[i]);
-  transpose_lanes(lanes);
-  vector = {lanes[0], lanes[1], lanes[2]};
-  fourth = lanes[3];
-}
 
 // ‖R − P_K(R − ρ Û)‖², the projection as in `project_on_cone`.
 LOCDYN_INLINE void natural_map2(const FourVectors& R, const FourVectors& U_hat, const FourLanes& mu,
                                 const FourLanes& rho, FourLanes& map2) {
   const FourVectors z = {R.x - rho * U_hat.x, R.y - rho * U_hat.y, R.z - rho * U_hat.z};
   FourLanes tangent;
-  tangent_norm(z, tangent);
+  norm_in_plane(z.x, z.y, tangent);
   const FourLanes along = mu * tangent + z.z, normal = along / (1 + mu * mu), scale = mu * normal / tangent, none = {};
   const FourTruths within = (tangent <= mu * z.z) & (z.z >= 0), opposite = along <= 0;
   add_squares({R.x - (within     ? z.x
@@ -66,22 +48,19 @@ static_assert(offsetof(DiagonalBlock, R) == 0 && offsetof(DiagonalBlock, B) == 3
               offsetof(DiagonalBlock, U) == 6 * sizeof(double) && offsetof(DiagonalBlock, W) == 9 * sizeof(double));
 static_assert(offsetof(ContactLaw, friction) == 0 && offsetof(ContactLaw, shift) == sizeof(double));
 
-LOCDYN_INLINE void take_terms(const std::array<DiagonalBlock*, 4>& rows, const std::array<const ContactLaw*, 4>& laws,
-                              FourContactTerms& terms) {
+LOCDYN_INLINE void take_terms(const std::array<const DiagonalBlock*, 4>& rows,
+                              const std::array<const ContactLaw*, 4>& laws, FourContactTerms& terms) {
   std::array<const double*, 4> numbers, coefficients;
   for (int i = 0; i < 4; ++i) {
     numbers[i] = reinterpret_cast<const double*>(rows[i]);
     coefficients[i] = reinterpret_cast<const double*>(laws[i]);
   }
-  const auto behind = [&](int skipped) {
-    return std::array{numbers[0] + skipped, numbers[1] + skipped, numbers[2] + skipped, numbers[3] + skipped};
-  };
   FourVectors R, B, U, law;
   FourLanes rest, W00, shift_n;
-  gather(numbers, R, rest);
-  gather(behind(3), B, rest);
-  gather(behind(6), U, W00);
-  gather(coefficients, law, shift_n);
+  gather_vectors(numbers, 0, R, rest);
+  gather_vectors(numbers, 3, B, rest);
+  gather_vectors(numbers, 6, U, W00);
+  gather_vectors(coefficients, 0, law, shift_n);
   const FourLanes& mu = law.x;
   const FourVectors shift = {law.y, law.z, shift_n};
   FourLanes trace = W00;
@@ -90,7 +69,7 @@ LOCDYN_INLINE void take_terms(const std::array<DiagonalBlock*, 4>& rows, const s
 
   FourVectors U_hat = {U.x + shift.x, U.y + shift.y, U.z + shift.z};
   FourLanes normal_velocity = U_hat.z, slip, sticking, scaled2, absolute2, b2, R2;
-  tangent_norm(U_hat, slip);
+  norm_in_plane(U_hat.x, U_hat.y, slip);
   U_hat.z += mu * slip;
   natural_map2(R, U_hat, mu, rho, scaled2);
   natural_map2(R, U_hat, mu, one, absolute2);
@@ -101,7 +80,7 @@ LOCDYN_INLINE void take_terms(const std::array<DiagonalBlock*, 4>& rows, const s
   terms.b2 = sum_of(b2);
   terms.R2 = sum_of(R2);
 
-  tangent_norm(R, sticking);
+  norm_in_plane(R.x, R.y, sticking);
   const FourLanes outside = sticking - mu * R.z, pulls = -R.z;
   FourLanes power = R.z * normal_velocity;
   absolute_lanes(trace, trace);
@@ -114,12 +93,12 @@ LOCDYN_INLINE void take_terms(const std::array<DiagonalBlock*, 4>& rows, const s
 
 #undef LOCDYN_INLINE
 
-[[gnu::noinline]] void take_anywhere(const std::array<DiagonalBlock*, 4>& rows,
+[[gnu::noinline]] void take_anywhere(const std::array<const DiagonalBlock*, 4>& rows,
                                      const std::array<const ContactLaw*, 4>& laws, FourContactTerms& terms) {
   take_terms(rows, laws, terms);
 }
 #if defined(__x86_64__)
-[[gnu::target("avx2")]] void take_avx2(const std::array<DiagonalBlock*, 4>& rows,
+[[gnu::target("avx2")]] void take_avx2(const std::array<const DiagonalBlock*, 4>& rows,
                                        const std::array<const ContactLaw*, 4>& laws, FourContactTerms& terms) {
   take_terms(rows, laws, terms);
 }
@@ -127,7 +106,7 @@ LOCDYN_INLINE void take_terms(const std::array<DiagonalBlock*, 4>& rows, const s
 
 }  // namespace
 
-FourContactTerms terms_of_four(const std::array<DiagonalBlock*, 4>& rows,
+FourContactTerms terms_of_four(const std::array<const DiagonalBlock*, 4>& rows,
                                const std::array<const ContactLaw*, 4>& laws) {
   FourContactTerms terms;
 #if defined(__x86_64__)

@@ -16,7 +16,7 @@ struct FourContactTerms {
 };
 
 /// Of contacts whose laws are not planar, by the U in their rows: what `residual_terms` says of each, to rounding.
-[[nodiscard]] FourContactTerms terms_of_four(const std::array<DiagonalBlock*, 4>& rows,
+[[nodiscard]] FourContactTerms terms_of_four(const std::array<const DiagonalBlock*, 4>& rows,
                                              const std::array<const ContactLaw*, 4>& laws);
 
 }  // namespace locdyn::detail

@@ -145,7 +145,7 @@ class RunOfConstraints {
 
  private:
   void take_four(Partial& sum) {
-    const FourContactTerms terms = terms_of_four(rows_, laws_);
+    const FourContactTerms terms = terms_of_four({rows_[0], rows_[1], rows_[2], rows_[3]}, laws_);
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       sum.scaled2 += terms.scaled2[i];
       sum.compare(terms.scaled2[i], rows_[i]->constraint);

@@ -113,8 +113,8 @@ class TimeStepper:
 
     def step(self) -> StepReport:
         """One step. Other threads of Python run meanwhile. After Ctrl-C the step comes to its end, then KeyboardInterrupt
-        is raised; a second one ends its solve with the best reactions so far. Raises StepFailure under on_failure="stop", and what a load or
-        drive raises: then everything is as before the step."""
+        is raised; a second one ends its solve with the best reactions so far. Raises StepFailure under
+        on_failure="stop", and what a load or drive raises: then everything is as before the step."""
         return self._stepper.step()
 
     def run(self, seconds: float, each: Callable[[StepReport], None] | None = None) -> list[StepReport]:

@@ -79,9 +79,9 @@ class CallbackFault : public std::exception {
 // --- interrupts ------------------------------------------------------------------------------------------------------
 
 /// While it lives Ctrl-C sets a flag that solvers and runs look at, instead of waiting until they are done; `raise`
-/// then makes a KeyboardInterrupt of it. A step goes to its end, so that nobody goes on from half of one; a second Ctrl-C
-/// ends its solve, too. What comes after `raise` or `take`, or with an exception, is Python's to handle
-/// when this has ended: no Ctrl-C is lost. In threads other than the main one, which Python sends no signals to, nothing
+/// then makes a KeyboardInterrupt of it. A step goes to its end, so that nobody goes on from half of one; a second
+/// Ctrl-C ends its solve, too. What comes after `raise` or `take`, or with an exception, is Python's to handle when
+/// this has ended: no Ctrl-C is lost. In threads other than the main one, which Python sends no signals to, nothing
 /// happens.
 class CtrlC {
  public:

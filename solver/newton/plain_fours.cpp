@@ -1,12 +1,12 @@
 #include <locdyn/solver/newton/plain_fours.hpp>
 
-#include <cmath>
 #include <cstddef>
 #include <variant>
 
+#include <locdyn/base/four_vectors.hpp>
 #include <locdyn/base/instruction_set.hpp>
 #include <locdyn/base/lanes_anywhere.hpp>
-#include <locdyn/ldy/residual.hpp>
+#include <locdyn/ldy/contact_terms.hpp>
 
 namespace locdyn::detail {
 namespace {
@@ -16,33 +16,19 @@ namespace {
 constexpr std::size_t kRowsOfFour = 4;
 constexpr FourLanes kOnes = {1, 1, 1, 1}, kZeros = {};
 
-// One vector (3) of each row, a register an axis.
-struct LaneVectors {
-  FourLanes x, y, z;
-};
-
-LOCDYN_INLINE void length_of(const FourLanes& x, const FourLanes& y, FourLanes& length) {
-  length = x * x + y * y;
-  for (int lane = 0; lane < 4; ++lane) length[lane] = std::sqrt(length[lane]);
-}
-
 static_assert(offsetof(DiagonalBlock, R) == 0 && offsetof(DiagonalBlock, U) == 6 * sizeof(double));
 
 // R, and U + σ.
-LOCDYN_INLINE void load_rows(const PlainFour& four, LaneVectors& R, LaneVectors& motion) {
-  FourLanes r[4], u[4], shift;
-  for (std::size_t l = 0; l < kRowsOfFour; ++l) {
-    load_lanes(four.row[l], r[l]);
-    load_lanes(four.row[l] + 6, u[l]);
-  }
-  transpose_lanes(r);
-  transpose_lanes(u);
-  for (int axis = 0; axis < 3; ++axis) {
-    load_lanes(four.shift[axis], shift);
-    u[axis] += shift;
-  }
-  R = {r[0], r[1], r[2]};
-  motion = {u[0], u[1], u[2]};
+LOCDYN_INLINE void load_rows(const PlainFour& four, FourVectors& R, FourVectors& motion) {
+  FourLanes rest, x, y, z;
+  const std::array numbers = {four.row[0]->R.data(), four.row[1]->R.data(), four.row[2]->R.data(),
+                              four.row[3]->R.data()};
+  gather_vectors(numbers, 0, R, rest);
+  gather_vectors(numbers, 6, motion, rest);
+  load_lanes(four.shift[0], x);
+  load_lanes(four.shift[1], y);
+  load_lanes(four.shift[2], z);
+  motion = {motion.x + x, motion.y + y, motion.z + z};
 }
 
 struct Augmented {
@@ -51,7 +37,7 @@ struct Augmented {
 };
 
 struct FourMaps {
-  LaneVectors R, F;
+  FourVectors R, F;
   FourLanes rho_n, rho_t, friction, radius;
   FourLanes y0, y1, length;  // y, of length 1 where the row slides, and what its length was
   FourTruths presses, holds, slides;
@@ -59,7 +45,7 @@ struct FourMaps {
 
 // As `coulomb_map` in friction_map.cpp, operation by operation.
 LOCDYN_INLINE void find_maps(const PlainFour& four, const Augmented& by, FourMaps& m) {
-  LaneVectors motion;
+  FourVectors motion;
   load_rows(four, m.R, motion);
   load_lanes(four.normal_scale, m.rho_n);
   load_lanes(four.tangent_scale, m.rho_t);
@@ -69,7 +55,7 @@ LOCDYN_INLINE void find_maps(const PlainFour& four, const Augmented& by, FourMap
   const FourLanes x = m.R.z - m.rho_n * motion.z;
   m.y0 = m.R.x - m.rho_t * motion.x;
   m.y1 = m.R.y - m.rho_t * motion.y;
-  length_of(m.y0, m.y1, m.length);
+  norm_in_plane(m.y0, m.y1, m.length);
   m.radius = m.friction * (by.map == FrictionMap::alart_curnier ? x : (m.R.z > 0 ? m.R.z : kZeros));
   m.presses = x > 0;
   m.holds = m.presses & (m.length <= m.radius);
@@ -117,7 +103,7 @@ LOCDYN_INLINE void linearise_anywhere(const PlainFour& four, const Augmented& by
 
   // As `pull_of_balance`.
   FourLanes size;
-  length_of(m.R.x, m.R.y, size);
+  norm_in_plane(m.R.x, m.R.y, size);
   const FourTruths leans = m.radius != 0;
   const FourLanes larger = size > m.radius ? size : m.radius, divisor = leans ? larger : kOnes;
   FourLanes p0 = leans ? m.R.x / divisor : m.y0, p1 = leans ? m.R.y / divisor : m.y1;
@@ -150,33 +136,12 @@ LOCDYN_INLINE void linearise_anywhere(const PlainFour& four, const Augmented& by
   store_lanes(E1_slides, d.E_n[1]);
 }
 
-// The projection as in `project_on_cone`.
-LOCDYN_INLINE void residual_square_anywhere(const PlainFour& four, double& square) {
-  LaneVectors R, motion;
-  FourLanes mu, rho, slip, tangent;
-  load_rows(four, R, motion);
-  load_lanes(four.friction, mu);
-  load_lanes(four.rho, rho);
-  length_of(motion.x, motion.y, slip);
-  const LaneVectors z = {R.x - rho * motion.x, R.y - rho * motion.y, R.z - rho * (motion.z + mu * slip)};
-  length_of(z.x, z.y, tangent);
-  const FourTruths within = (tangent <= mu * z.z) & (z.z >= 0);
-  const FourLanes along = mu * tangent + z.z, normal = along > 0 ? along / (kOnes + mu * mu) : kZeros;
-  const FourLanes scale = mu * normal / (tangent > 0 ? tangent : kOnes);
-  const FourLanes x = R.x - (within ? z.x : scale * z.x), y = R.y - (within ? z.y : scale * z.y);
-  const FourLanes n = R.z - (within ? z.z : normal), sum = (x * x + y * y + n * n) / (rho * rho);
-  square = (sum[0] + sum[1]) + (sum[2] + sum[3]);
-}
-
 #if defined(__x86_64__)
 [[gnu::target("avx2")]] void find_squares_avx2(const PlainFour& four, const Augmented& by, double* square) {
   find_squares_anywhere(four, by, square);
 }
 [[gnu::target("avx2")]] void linearise_avx2(const PlainFour& four, const Augmented& by, FourDerivatives& d) {
   linearise_anywhere(four, by, d);
-}
-[[gnu::target("avx2")]] void residual_square_avx2(const PlainFour& four, double& square) {
-  residual_square_anywhere(four, square);
 }
 #endif
 
@@ -192,13 +157,6 @@ void linearise_four(const PlainFour& four, const Augmented& by, FourDerivatives&
 #endif
   linearise_anywhere(four, by, d);
 }
-void find_residual_square(const PlainFour& four, double& square) {
-#if defined(__x86_64__)
-  if (has_avx2()) return residual_square_avx2(four, square);
-#endif
-  residual_square_anywhere(four, square);
-}
-
 void take_row(const FourDerivatives& d, std::size_t l, LinearisedRow& row) {
   row.F = {d.F[0][l], d.F[1][l], d.F[2][l]};
   row.pressed = d.presses[l] != 0;
@@ -233,13 +191,13 @@ PlainFours::PlainFours(const LocalDynamics& ldy, std::span<const NewtonRow> rows
     PlainFour& four = fours_[i / kRowsOfFour];
     const std::size_t l = i % kRowsOfFour;
     const NewtonRow& row = rows[plain[i]];
-    four.row[l] = arena[plain[i]].R.data();
+    four.row[l] = &arena[plain[i]];
     four.place[l] = plain[i];
     for (int axis = 0; axis < 3; ++axis) four.shift[axis][l] = row.shift[axis];
     four.friction[l] = row.friction;
     four.normal_scale[l] = row.normal_scale;
     four.tangent_scale[l] = row.tangent_scale;
-    four.rho[l] = row_scale(arena[plain[i]].W, kRowsAll);
+    four.law[l] = &std::get<ContactLaw>(ldy.law(four.row[l]->constraint));
   }
   others_.insert(others_.end(), plain.begin() + static_cast<std::ptrdiff_t>(in_fours), plain.end());
 }
@@ -261,11 +219,11 @@ void PlainFours::linearise(FrictionMap map, double augmentation, std::span<Linea
 }
 
 double PlainFours::residual_square(double enough) const {
-  double sum = 0, own = 0;
+  double sum = 0;
   for (const PlainFour& four : fours_) {
     if (sum > enough) break;
-    find_residual_square(four, own);
-    sum += own;
+    const std::array<double, kRowsOfFour> own = terms_of_four(four.row, four.law).scaled2;
+    sum += (own[0] + own[1]) + (own[2] + own[3]);
   }
   return sum;
 }

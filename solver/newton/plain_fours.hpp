@@ -15,10 +15,10 @@ namespace locdyn::detail {
 
 /// Each number of all four together.
 struct PlainFour {
-  std::array<const double*, 4> row;  ///< R, B, U and W in the graph, one behind the other
-  std::array<Index, 4> place;        ///< in the arena
+  std::array<const DiagonalBlock*, 4> row;
+  std::array<const ContactLaw*, 4> law;
+  std::array<Index, 4> place;                                          ///< in the arena
   double shift[3][4], friction[4], normal_scale[4], tangent_scale[4];  ///< as in NewtonRow
-  double rho[4];                                                       ///< 3/tr W_αα
 };
 
 class PlainFours {

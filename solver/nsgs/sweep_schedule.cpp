@@ -154,8 +154,8 @@ class GroupFiller {
       }
     }
   }
-  // The same, but group by group, first those on a body on which as many constraints are left as
-  // groups are to come: it would leave the last of them unfilled.
+  // The same, but group by group, first those on a body on which as many constraints are left as groups are to come: it
+  // would leave the last of them unfilled.
   void fill_fully(std::vector<Member>& left, std::vector<Member>& rest) {
     marks_.count(left);
     while (!left.empty()) {

@@ -69,23 +69,16 @@ except KeyboardInterrupt:
 """
 
 # A step of a second, and one of a minute: balls in hexagonal packing that meet the floor all at once.
-DEAR_STEP = """
-scene = packing(5, 4, 4)
+PACKING = """
+scene = packing({balls})
 print("ready", flush=True)
 try:
     scene.run()
 except KeyboardInterrupt as stop:
-    print("interrupted", stop.run.unsolved == 0, len(stop.run.steps["time"]) > 0)
+    print("interrupted", stop.run.unsolved == {unsolved}, len(stop.run.steps["time"]) {steps})
 """
-
-DEAREST_STEP = """
-scene = packing(6, 6, 5)
-print("ready", flush=True)
-try:
-    scene.run()
-except KeyboardInterrupt as stop:
-    print("interrupted", stop.run.unsolved == 1, len(stop.run.steps["time"]) == 1)
-"""
+DEAR_STEP = PACKING.format(balls="5, 4, 4", unsolved=0, steps="> 0")
+DEAREST_STEP = PACKING.format(balls="6, 6, 5", unsolved=1, steps="== 1")
 
 AFTER = """
 problem = locdyn.Problem(np.eye(3), [0, 0, -1], 0.5)
@@ -99,30 +92,33 @@ except KeyboardInterrupt:
 """
 
 
-@pytest.mark.parametrize(
-    "program", [SOLVE, RUN, ROLLOUT, STEP, DEAR_STEP, AFTER], ids=["solve", "run", "rollout", "step", "dear step", "after"]
-)
-def test_ctrl_c(program):
+def after_ctrl_c(program):
     child = subprocess.Popen([sys.executable, "-c", PROLOGUE + program], stdout=subprocess.PIPE, text=True)
     assert child.stdout.readline() == "ready\n"
     time.sleep(0.7)
     child.send_signal(signal.SIGINT)
+    return child
+
+
+def assert_interrupted(child):
     out, _ = child.communicate(timeout=60)
     assert child.returncode == 0
     assert out.strip() == "interrupted True True"
+
+
+@pytest.mark.parametrize(
+    "program", [SOLVE, RUN, ROLLOUT, STEP, DEAR_STEP, AFTER], ids=["solve", "run", "rollout", "step", "dear step", "after"]
+)
+def test_ctrl_c(program):
+    assert_interrupted(after_ctrl_c(program))
 
 
 def test_second_ctrl_c_ends_a_step():
-    child = subprocess.Popen([sys.executable, "-c", PROLOGUE + DEAREST_STEP], stdout=subprocess.PIPE, text=True)
-    assert child.stdout.readline() == "ready\n"
-    time.sleep(0.7)
-    child.send_signal(signal.SIGINT)
+    child = after_ctrl_c(DEAREST_STEP)
     time.sleep(0.7)
     assert child.poll() is None  # the step goes on
     child.send_signal(signal.SIGINT)
-    out, _ = child.communicate(timeout=60)
-    assert child.returncode == 0
-    assert out.strip() == "interrupted True True"
+    assert_interrupted(child)
 
 
 # A step changes the handler of SIGINT twice; a program starting up does fewer than forty times. A signal that comes just
