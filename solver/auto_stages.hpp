@@ -57,6 +57,7 @@ class AutoRun {
   [[nodiscard]] double spent() const { return sequence_.total().work(); }
 
   // Their sequence.
+  void wander();
   void sweep();
   void recover_the_factor();
   void solve_patches();

@@ -28,11 +28,12 @@ bool ShortTurns::pays(double sweeps, long sweeps_per_newton_step) noexcept {
   return sweeps >= static_cast<double>(kWorth * sweeps_per_newton_step);
 }
 
-bool ShortTurns::take(NewtonSystem& system, const StopOptions& stop, long swept) {
-  next_ = static_cast<long>(kMoreSweeps * static_cast<double>(swept));
+bool ShortTurns::take(NewtonSystem& system, const StopOptions& left, const SolveReport& swept) {
+  const SolveReport::Sample& last = swept.history.back();
+  next_ = static_cast<long>(kMoreSweeps * static_cast<double>(last.iteration));
   NewtonOptions options;
-  options.stop = stop;
-  options.stop.max_iterations = std::min(stop.max_iterations, kSteps);
+  options.stop = limits_left(left, last.iteration, last.seconds, swept.work() + cost_.work());
+  options.stop.max_iterations = std::min(options.stop.max_iterations, kSteps);
   options.first_sweeps = 0;
   const Iterate swept_to = iterate_of(ldy_);
   SolveReport turn = solve_newton(ldy_, system, options);

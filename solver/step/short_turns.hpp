@@ -21,8 +21,9 @@ class ShortTurns {
   /// Is one worth it in place of so many sweeps?
   [[nodiscard]] static bool pays(double sweeps, long sweeps_per_newton_step) noexcept;
 
-  /// Takes one after `swept` sweeps. True where it ended the solve. Cost: up to six steps of Newton.
-  [[nodiscard]] bool take(NewtonSystem& system, const StopOptions& stop, long swept);
+  /// Takes one after these sweeps, of whose limits `left` was left before them. True where it ended the solve. Cost: up
+  /// to six steps of Newton.
+  [[nodiscard]] bool take(NewtonSystem& system, const StopOptions& left, const SolveReport& swept);
   /// What those so far cost that ended nothing.
   [[nodiscard]] const SolveCost& cost() const noexcept { return cost_; }
 

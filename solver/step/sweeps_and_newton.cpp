@@ -141,8 +141,7 @@ class Rounds {
         const auto& last = turn.history.back();
         const long done = before + last.iteration;
         if (also_given_up && also_given_up(turn)) return true;
-        if (short_turn_is_due(short_turns, turn) &&
-            short_turns.take(price_.system(), left(turn, short_turns.cost()), last.iteration)) {
+        if (short_turn_is_due(short_turns, turn) && short_turns.take(price_.system(), sequence_.left(), turn)) {
           return true;
         }
         patience.note(last.residual, last.iteration);
@@ -330,11 +329,6 @@ class Rounds {
     const double both = std::min(static_cast<double>(last.iteration), sweeps_to_go(swept, stop_.tolerance));
     return turns.pays(both, least_sweeps_per_newton_step(ldy_)) && price_.sweeps_go_on_for_long() &&
            turns.pays(both, price_.step());
-  }
-  // While sweeps go on.
-  [[nodiscard]] StopOptions left(const SolveReport& swept, const SolveCost& beside) const {
-    return limits_left(sequence_.left(), swept.history.back().iteration, swept.history.back().seconds,
-                       swept.work() + beside.work());
   }
   // Of Newton's, in sweeps, where sweeps go on and it came close.
   double cost_of_last_turn() {

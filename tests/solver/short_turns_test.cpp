@@ -36,7 +36,9 @@ TEST_CASE("short turns: near, worth it, and not too soon after one another") {
   CHECK(ShortTurns::pays(80, 10));
   CHECK_FALSE(ShortTurns::pays(79, 10));
   const auto system = make_newton_system(ldy);
-  CHECK_FALSE(turns.take(*system, {.tolerance = 1e-300}, 1000));
+  SolveReport swept;
+  swept.history.push_back({.iteration = 1000, .seconds = 0, .residual = 1});
+  CHECK_FALSE(turns.take(*system, {.tolerance = 1e-300}, swept));
   CHECK_FALSE(turns.may_be_due(1, 1299));
   CHECK(turns.may_be_due(1, 1300));
 }
@@ -55,7 +57,7 @@ TEST_CASE("short turns: what ends nothing leaves sweeps, and their momentum, as 
     int taken = 0;
     SolveReport beside = sweep(ldy, stop, [&](const SolveReport& turn) {
       const auto before = iterate_of(ldy).R;
-      CHECK_FALSE(turns.take(*system, stop, turn.history.back().iteration));
+      CHECK_FALSE(turns.take(*system, stop, turn));
       CHECK(iterate_of(ldy).R == before);
       ++taken;
       return false;
@@ -82,9 +84,8 @@ TEST_CASE("short turns: one that ends the solve has its reactions in the graph, 
     const auto system = make_newton_system(ldy);
     ShortTurns turns(ldy);
     bool by_newton = false;
-    SolveReport swept = sweep(ldy, stop, [&](const SolveReport& turn) {
-      return by_newton = turns.take(*system, stop, turn.history.back().iteration);
-    });
+    SolveReport swept =
+        sweep(ldy, stop, [&](const SolveReport& turn) { return by_newton = turns.take(*system, stop, turn); });
     const long sweeps = swept.iterations;
     const double seconds = swept.seconds;
     StageSequence sequence(stop);
