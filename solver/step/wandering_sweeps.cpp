@@ -30,7 +30,7 @@ void take_wandering_sweeps(LocalDynamics& ldy, NewtonSystem& system, StageSequen
   if (sequence.ended()) return;
   const StopOptions stop = sequence.left();
   const double spent = sequence.total().work();
-  GaussSeidel sweeps(ldy, {.stop = stop, .stall_window = std::numeric_limits<long>::max() / 2});
+  GaussSeidel sweeps(ldy, {.stop = stop, .stall_window = std::numeric_limits<long>::max() / 2, .momentum = false});
   ShortTurns turns(ldy);
   double least = std::numeric_limits<double>::infinity();
   long next = kAway;
