@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <memory>
 
 #include <locdyn/solver/convex/admm.hpp>
 #include <locdyn/solver/convex/cone_program.hpp>
@@ -49,7 +48,9 @@ constexpr std::array kStages = {
                 run.step_has_ended();
               }},
     AutoStage{"wander", "sweeps that run around a solution, and short turns of Newton from where they are nearest",
-              in_velocities, first_round, its_patience, [](AutoRun& run) { run.wander(); }},
+              in_velocities, first_round, its_patience, [](AutoRun& run) {
+                take_wandering_sweeps(run.ldy(), run.sequence());
+              }},
     AutoStage{"nsgs", "sweeps, as long as their contraction promises to end sooner than Newton would",
               any_graph, every_round, its_patience, [](AutoRun& run) { run.sweep(); }},
     AutoStage{"factor", "W = F Fᵀ found from its blocks, where F is sparser: the rest as \"step\", else sweeps again",
@@ -146,11 +147,6 @@ void AutoRun::sweep() {
     return done >= budget && to_go > std::min(waiting, promise * static_cast<double>(done));
   }));
   if (!sequence_.ended()) newton_cost_ = sweeps_per_newton_step(ldy_);  // of what presses now
-}
-
-void AutoRun::wander() {
-  const std::unique_ptr<NewtonSystem> system = make_newton_system(ldy_);
-  take_wandering_sweeps(ldy_, *system, sequence_);
 }
 
 void AutoRun::recover_the_factor() {

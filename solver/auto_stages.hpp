@@ -57,7 +57,6 @@ class AutoRun {
   [[nodiscard]] double spent() const { return sequence_.total().work(); }
 
   // Their sequence.
-  void wander();
   void sweep();
   void recover_the_factor();
   void solve_patches();

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
 #include <utility>
 
+#include <locdyn/solver/newton/newton_system.hpp>
 #include <locdyn/solver/nsgs/nsgs.hpp>
 #include <locdyn/solver/step/short_turns.hpp>
 
@@ -26,12 +28,13 @@ constexpr long kSweepsBetween = 100;
 
 }  // namespace
 
-void take_wandering_sweeps(LocalDynamics& ldy, NewtonSystem& system, StageSequence& sequence) {
+void take_wandering_sweeps(LocalDynamics& ldy, StageSequence& sequence) {
   if (sequence.ended()) return;
   const StopOptions stop = sequence.left();
   const double spent = sequence.total().work();
   GaussSeidel sweeps(ldy, {.stop = stop, .stall_window = std::numeric_limits<long>::max() / 2, .momentum = false});
   ShortTurns turns(ldy);
+  std::unique_ptr<NewtonSystem> system;  // once there is a turn
   double least = std::numeric_limits<double>::infinity();
   long next = kAway;
   SolveReport swept = sweeps.solve(stop, 1, [&](const SolveReport& turn) {
@@ -44,7 +47,8 @@ void take_wandering_sweeps(LocalDynamics& ldy, NewtonSystem& system, StageSequen
     if (least > near) return work > kShareToComeNear * spent;
     if (last.iteration < next || last.residual > std::min(near, kNearTheLeast * least)) return false;
     next = last.iteration + kSweepsBetween;
-    return turns.take(system, stop, turn);
+    if (!system) system = make_newton_system(ldy);
+    return turns.take(*system, stop, turn);
   });
   turns.add_to(sequence, std::move(swept));
 }

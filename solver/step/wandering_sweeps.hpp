@@ -5,14 +5,13 @@
 // the tolerance.
 
 #include <locdyn/ldy/local_dynamics.hpp>
-#include <locdyn/solver/newton/newton_system.hpp>
 #include <locdyn/solver/stage_sequence.hpp>
 
 namespace locdyn::detail {
 
-/// Whole sweeps without momentum from the R in the graph, with short turns of Newton on `system` on the way, until one
+/// Whole sweeps without momentum from the R in the graph, with short turns of Newton on the way, until one
 /// has ended the solve. R is the best of all; nothing is done where the sequence has ended. Cost: at most twice what
 /// the sequence has spent, a seventh of it where sweeps come nowhere near.
-void take_wandering_sweeps(LocalDynamics& ldy, NewtonSystem& system, StageSequence& sequence);
+void take_wandering_sweeps(LocalDynamics& ldy, StageSequence& sequence);
 
 }  // namespace locdyn::detail

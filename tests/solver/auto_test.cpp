@@ -223,8 +223,8 @@ TEST_CASE("auto: an unknown part is refused, and those there are told") {
   AutoOptions options;
   options.without = {"newton", "simplex"};
   CHECK_THROWS_WITH_AS((void)solve_auto(ldy, options),
-                       "auto: without: expected one of step, wander, nsgs, factor, schwarz, admm, newton, interior, newton-on, "
-                       "path, together, momentum, found 'simplex'",
+                       "auto: without: expected one of step, wander, nsgs, factor, schwarz, admm, newton, interior, "
+                       "newton-on, path, together, momentum, found 'simplex'",
                        std::invalid_argument);
 }
 

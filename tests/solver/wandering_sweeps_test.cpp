@@ -8,7 +8,6 @@
 #include <vector>
 
 #include <locdyn/ldy/residual.hpp>
-#include <locdyn/solver/newton/newton_system.hpp>
 #include <locdyn/solver/nsgs/nsgs.hpp>
 #include <locdyn/solver/stage_sequence.hpp>
 #include <locdyn/solver/step/iterate.hpp>
@@ -44,7 +43,7 @@ TEST_CASE("wandering sweeps: what they come near is ended, by them or by a short
     StageSequence sequence(stop);
     spend(ldy, stop, 1e9, sequence);
     if (sequence.ended()) continue;
-    take_wandering_sweeps(ldy, *make_newton_system(ldy), sequence);
+    take_wandering_sweeps(ldy, sequence);
     CHECK(sequence.total().own_residual == doctest::Approx(evaluate_residual(ldy).scaled));
     if (!sequence.ended()) continue;
     ++ended;
@@ -71,7 +70,7 @@ TEST_CASE("wandering sweeps: where they come nowhere near they stop at a share o
     const double spent = sequence.total().work(), before = sequence.total().own_residual;
     const long iterations = sequence.total().iterations, factorisations = sequence.total().factorisations;
     const long least = 300, looks = 25;
-    take_wandering_sweeps(ldy, *make_newton_system(ldy), sequence);
+    take_wandering_sweeps(ldy, sequence);
     const double took = sequence.total().work() - spent;
     const long sweeps = sequence.total().iterations - iterations;
     CHECK(sequence.total().own_residual <= before);
@@ -92,7 +91,7 @@ TEST_CASE("wandering sweeps: nothing is done where the solve has ended") {
   REQUIRE(sequence.ended());
   const auto R = iterate_of(ldy).R;
   const long iterations = sequence.total().iterations;
-  take_wandering_sweeps(ldy, *make_newton_system(ldy), sequence);
+  take_wandering_sweeps(ldy, sequence);
   CHECK(sequence.total().iterations == iterations);
   CHECK(iterate_of(ldy).R == R);
 }
