@@ -170,8 +170,7 @@ void solve_one(LocalDynamics& ldy, Task& task, const Solver& solver) {
 // How long an island is swept together with others; not at all where `most` is 0.
 SweptIsland swept(const Task& task, const Solver& solver) {
   const double norm = load_norm(task.before);
-  SweptIsland island{
-      .members = task.members, .tolerance = task.stop.tolerance, .small = task.stop.tolerance * norm};
+  SweptIsland island{.members = task.members, .tolerance = task.stop.tolerance, .small = task.stop.tolerance * norm};
   if (task.sweeps > 0) {
     island.most = std::min(kSweepsTogether, task.stop.max_iterations);
     island.to_the_end = true;
@@ -358,7 +357,7 @@ IslandsReport solve_islands(LocalDynamics& ldy, const Islands& islands, const So
     if (task.need == Need::solving && task.sweeps == 0) fade(ldy, task, stop.measure);
   }
 
-  if (sweeps_together(ldy, stop.threads)) total.block_products += sweep_first(ldy, tasks, solver, stop.threads);
+  if (sweeps_together(ldy)) total.block_products += sweep_first(ldy, tasks, solver, stop.threads);
   std::vector<Task*> open;
   for (Task& task : tasks) {
     if (!task.done) open.push_back(&task);

@@ -37,4 +37,10 @@ struct DiscFriction {
   return disc;
 }
 
+/// x (2) with x = P_D(r)(x − (W x + c)), W (2×2) positive definite: −W⁻¹ c if that lies in the disc, else
+/// −(W + λ I)⁻¹ c on its edge, λ > 0; always finite, and never outside.
+///
+/// Source: Moré & Sorensen, SIAM J. Sci. Stat. Comput. 4 (1983) 553–572.
+[[nodiscard]] Eigen::Vector2d solve_in_disc(const Eigen::Matrix2d& W, const Eigen::Vector2d& c, double radius) noexcept;
+
 }  // namespace locdyn::detail

@@ -76,7 +76,7 @@ class VelocityForm final : public ChosenSweep {
     VelocitySweep sweep(ldy_, schedule_of_focus(where), threads_, exactness());
     sweep_focus(sweep, enough, most * count, threads_);
     sweep_.read_reactions_of(where, threads_);
-    focused_products_ += sweep.products_per_visit() * sweep.visits();
+    focused_products_ += sweep.products();
     return sweep.visits() / count;
   }
   void read_reactions() override {
@@ -92,9 +92,7 @@ class VelocityForm final : public ChosenSweep {
     sweep_.write_velocities(threads_);
     return judgement_of(residual_of_velocities(ldy, threads));
   }
-  [[nodiscard]] double products() const override {
-    return sweep_.products_per_visit() * sweep_.visits() + focused_products_;
-  }
+  [[nodiscard]] double products() const override { return sweep_.products() + focused_products_; }
 
  private:
   [[nodiscard]] SweepSchedule schedule_of(std::vector<ConstraintId> sequence) const {
@@ -123,15 +121,15 @@ class VelocityForm final : public ChosenSweep {
 
 }  // namespace
 
-SweepForm choose_form(const LocalDynamics& ldy, int threads) {
-  if (!VelocitySweep::applies(ldy, threads)) return SweepForm::blocks;
+SweepForm choose_form(const LocalDynamics& ldy) {
+  if (ldy.factor() == nullptr) return SweepForm::blocks;
   if (!ldy.has_blocks()) return SweepForm::velocities;
   const bool many = ldy.row_count() >= kVelocityRows && ldy.off_diagonal_count() >= kVelocityBlocks * ldy.row_count();
   return many ? SweepForm::velocities : SweepForm::blocks;
 }
 
 std::unique_ptr<ChosenSweep> choose_sweep(LocalDynamics& ldy, const NsgsOptions& options) {
-  const SweepForm form = options.form == SweepForm::automatic ? choose_form(ldy, options.stop.threads) : options.form;
+  const SweepForm form = options.form == SweepForm::automatic ? choose_form(ldy) : options.form;
   if (form == SweepForm::velocities) return std::make_unique<VelocityForm>(ldy, options);
   const bool coloured = ldy.constraint_count() >= options.coloured_from;
   if (coloured) return std::make_unique<ColouredForm>(ldy, options.stop.threads);

@@ -43,7 +43,7 @@ class ChosenSweep {
 };
 
 /// The form that `automatic` chooses: a rule of counts alone.
-[[nodiscard]] SweepForm choose_form(const LocalDynamics& ldy, int threads = 1);
+[[nodiscard]] SweepForm choose_form(const LocalDynamics& ldy);
 
 /// The form, order and precision that the options ask for. `ldy` outlives it; insertions and removals make it void.
 [[nodiscard]] std::unique_ptr<ChosenSweep> choose_sweep(LocalDynamics& ldy, const NsgsOptions& options);

@@ -6,6 +6,7 @@
 
 #include <locdyn/base/instruction_set.hpp>
 #include <locdyn/solver/nsgs/for_each_batch.hpp>
+#include <locdyn/solver/nsgs/velocity_moments.hpp>
 #include <locdyn/solver/nsgs/velocity_sweep.hpp>
 #include <locdyn/threads/loops.hpp>
 
@@ -114,6 +115,12 @@ inline void VelocitySweep::read_step(Index i) {
       row.R = R;
     }
   }
+  for_each_moment(i, [&](std::size_t lane, const Moment& moment) {
+    Row& row = rows_[moment.row];
+    const Eigen::Vector3d& M = ldy_.row(id[lane], 1).R;
+    push(row, only_difference ? M - row.R : M);
+    row.R = M;
+  });
 }
 
 void VelocitySweep::write_reactions(int threads) const {
@@ -129,6 +136,8 @@ void VelocitySweep::write_reactions(int threads) const {
       const Constraint& constraint = constraints_[step.at];
       for (int k = 0; k < constraint.blocks; ++k) ldy_.row(*id, k).R = rows_[constraint.row + k].R;
     }
+    for_each_moment(static_cast<Index>(i),
+                    [&](std::size_t lane, const Moment& moment) { ldy_.row(id[lane], 1).R = rows_[moment.row].R; });
   });
 }
 
@@ -150,6 +159,8 @@ void VelocitySweep::for_each_motion(Index i, const Take& take) const {
     const Constraint& constraint = constraints_[step.at];
     for (int k = 0; k < constraint.blocks; ++k) take(ldy_.row(*id, k), motion(rows_[constraint.row + k]));
   }
+  for_each_moment(
+      i, [&](std::size_t lane, const Moment& moment) { take(ldy_.row(id[lane], 1), motion(rows_[moment.row])); });
 }
 
 void VelocitySweep::write_velocities(int threads) const {
@@ -159,13 +170,18 @@ void VelocitySweep::write_velocities(int threads) const {
 }
 
 void VelocitySweep::hold_the_rest(int threads) {
-  constexpr std::size_t kMost = std::max<std::size_t>(kLanes, BilateralLaw::kMaxBlocks);
+  constexpr std::size_t kMost = std::max<std::size_t>(2 * kLanes, BilateralLaw::kMaxBlocks);  // fours, and moments
   parallel_for(std::ssize(steps_), threads, kStepsAtOnce, [this](std::int64_t i) {
     std::array<Eigen::Vector3d, kMost> rest;
     std::size_t count = 0;
     for_each_motion(static_cast<Index>(i),
                     [&](const DiagonalBlock& row, const Eigen::Vector3d& Hv) { rest[count++] = row.U - row.B - Hv; });
     const auto [at, kind] = steps_[i];
+    std::size_t moments = 0;
+    for_each_moment(static_cast<Index>(i), [&](std::size_t, const Moment&) { ++moments; });
+    std::size_t next = count -= moments;
+    for_each_moment(static_cast<Index>(i),
+                    [&](std::size_t, const Moment& moment) { rows_[moment.row].load += rest[next++]; });
     for (std::size_t k = 0; k < count; ++k) {
       if (kind == Kind::four) {
         for (int axis = 0; axis < 3; ++axis) wide_[at].load[axis][k] += rest[k][axis];

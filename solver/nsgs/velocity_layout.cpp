@@ -7,6 +7,7 @@
 #include <span>
 #include <stdexcept>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <locdyn/base/instruction_set.hpp>
@@ -21,10 +22,14 @@ namespace {
 
 constexpr int kLinear = 4;  // where the linear part of a SweptVelocity begins
 // That a thread takes at a time: some 20 µs.
-constexpr std::int64_t kLaidOutAtOnce = 128, kAskedAtOnce = 1024;
+constexpr std::int64_t kLaidOutAtOnce = 128;
 
-bool is_swept(const Law& law) {
-  return is_coulomb(law) || !is_contact(law);
+bool rolls(const Law& law) {
+  return std::holds_alternative<RollingLaw>(law);
+}
+// A contact whose force goes by Coulomb's law of one disc, whatever its moment does.
+bool slides_alike(const Law& law) {
+  return is_coulomb(law) || rolls(law);
 }
 
 using Four = std::array<wide::UnpackedContact, kLanes>;
@@ -43,23 +48,10 @@ void pack_four(const Four& contacts, WideContact& packed) {
 
 }  // namespace
 
-bool VelocitySweep::applies(const LocalDynamics& ldy, int threads) {
-  if (ldy.factor() == nullptr) return false;
-  const auto rows = ldy.diagonal_arena();
-  std::atomic<bool> all = true;
-  parallel_for(std::ssize(rows), threads, kAskedAtOnce, [&](std::int64_t at) {
-    if (rows[at].constraint != kNone && !is_swept(ldy.law(rows[at].constraint))) all = false;
-  });
-  return all;
-}
-
 VelocitySweep::VelocitySweep(LocalDynamics& ldy, SweepSchedule schedule, int threads, double exactness)
     : ldy_(ldy), schedule_(std::move(schedule)), sums_(schedule_.batch_count()), exactness_(exactness) {
-  const auto swept = [&](ConstraintId id) { return is_swept(ldy.law(id)); };
-  if (ldy.factor() == nullptr || !std::ranges::all_of(schedule_.sequence, swept)) {
-    throw std::invalid_argument(
-        "velocity sweep: expected a graph that knows its factor, with contacts with Coulomb "
-        "friction and joints alone, found another");
+  if (ldy.factor() == nullptr) {
+    throw std::invalid_argument("velocity sweep: expected a graph that knows its factor, found one that does not");
   }
   const std::size_t count = schedule_.sequence.size();
   std::vector<Place> places(count);
@@ -81,6 +73,7 @@ VelocitySweep::VelocitySweep(LocalDynamics& ldy, SweepSchedule schedule, int thr
   }
   parallel_for(std::ssize(steps_), threads, kLaidOutAtOnce,
                [&](std::int64_t step) { pack_step(step, places, builder); });
+  add_moments(builder);
   line_of_ = builder.lines();
   read_reactions(threads);
 }
@@ -164,37 +157,46 @@ void VelocitySweep::pack_step(std::int64_t step, std::span<const Place> places, 
   }
 }
 
-void VelocitySweep::add_constraint(ConstraintId id, const Builder& builder) {
+// A row of `rows_`, with Ĥ of its couplings; its R is read later. Returns its place.
+Index VelocitySweep::add_row(ConstraintId id, int block, const Builder& builder) {
   const DelassusFactor& factor = *ldy_.factor();
-  const DiagonalBlock& row = ldy_.row(id);
+  const DiagonalBlock& row = ldy_.row(id, block);
   const auto place = static_cast<Index>(&row - ldy_.diagonal_arena().data());
-  const Law& law = ldy_.law(id);
-  Constraint constraint{static_cast<Index>(rows_.size()), 0, static_cast<std::uint8_t>(block_count(law)),
-                        1 / row_scale(row.W, rows(law, 0))};
-  for (int k = 0; k < constraint.blocks; ++k) {
-    Row packed{ldy_.row(id, k).B + offset(law, k), Eigen::Vector3d::Zero(), static_cast<Index>(coupled_.size()), 0};
-    for (const Coupling& c : factor.couplings(place + static_cast<Index>(k))) {
-      const Index body = builder.body_of(c);
-      const Eigen::MatrixXd H = builder.scaled(c);
-      Coupled coupled{builder.velocity(body), H_.size(), c.freedoms};
-      if (builder.rigid(body)) {
-        // The scale and the unused number of a rigid velocity keep theirs: their columns are zero.
-        coupled.n = Builder::kRigidNumbers;
-        H_.resize(H_.size() + 3 * Builder::kRigidNumbers, 0.0);
-        Eigen::Map<Eigen::Matrix<double, 3, Builder::kRigidNumbers>> padded(H_.data() + coupled.H);
-        padded.leftCols<3>() = H.leftCols<3>();
-        padded.middleCols<3>(kLinear) = H.rightCols<3>();
-      } else {
-        H_.insert(H_.end(), H.data(), H.data() + H.size());
-      }
-      coupled_.push_back(coupled);
+  Row packed{row.B + offset(ldy_.law(id), block), Eigen::Vector3d::Zero(), static_cast<Index>(coupled_.size()), 0};
+  for (const Coupling& c : factor.couplings(place)) {
+    const Index body = builder.body_of(c);
+    const Eigen::MatrixXd H = builder.scaled(c);
+    Coupled coupled{builder.velocity(body), H_.size(), c.freedoms};
+    if (builder.rigid(body) && H.rightCols<3>().isZero(0)) {
+      coupled.n = kLinear - 1;  // turns it alone
+      H_.insert(H_.end(), H.data(), H.data() + 3 * coupled.n);
+    } else if (builder.rigid(body)) {
+      // The scale and the unused number of a rigid velocity keep theirs: their columns are zero.
+      coupled.n = Builder::kRigidNumbers;
+      H_.resize(H_.size() + 3 * Builder::kRigidNumbers, 0.0);
+      Eigen::Map<Eigen::Matrix<double, 3, Builder::kRigidNumbers>> padded(H_.data() + coupled.H);
+      padded.leftCols<3>() = H.leftCols<3>();
+      padded.middleCols<3>(kLinear) = H.rightCols<3>();
+    } else {
+      H_.insert(H_.end(), H.data(), H.data() + H.size());
     }
-    packed.last = static_cast<Index>(coupled_.size());
-    rows_.push_back(packed);
+    coupled_.push_back(coupled);
   }
+  packed.last = static_cast<Index>(coupled_.size());
+  rows_.push_back(packed);
+  return static_cast<Index>(rows_.size()) - 1;
+}
 
-  Kind kind = Kind::bilateral;
-  if (is_contact(law)) {
+void VelocitySweep::add_constraint(ConstraintId id, const Builder& builder) {
+  const DiagonalBlock& row = ldy_.row(id);
+  const Law& law = ldy_.law(id);
+  const int blocks = rolls(law) ? 1 : block_count(law);  // a moment comes behind all
+  Constraint constraint{static_cast<Index>(rows_.size()), 0, static_cast<std::uint8_t>(blocks),
+                        1 / row_scale(row.W, rows(law, 0)), id};
+  for (int k = 0; k < blocks; ++k) (void)add_row(id, k, builder);
+
+  Kind kind = Kind::other;
+  if (slides_alike(law)) {
     const bool planar = rows(law, 0) == kRowsPlanar;
     kind = planar ? Kind::planar : Kind::contact;
     constraint.prepared = static_cast<Index>(contacts_.size());
@@ -215,14 +217,8 @@ void VelocitySweep::add_constraint(ConstraintId id, const Builder& builder) {
     }
     constraint.own_W = own_W_.size();
     own_W_.insert(own_W_.end(), W.data(), W.data() + W.size());
-    if (is_bilateral(law)) {
-      constraint.prepared = static_cast<Index>(bilaterals_.size());
-      bilaterals_.push_back(std::get<BilateralBlock>(law_block(law, W)));
-    } else {
-      kind = Kind::bounded;
-      constraint.prepared = static_cast<Index>(bounded_.size());
-      bounded_.push_back(std::get<BoundedBlock>(law_block(law, W)));
-    }
+    constraint.prepared = static_cast<Index>(others_.size());
+    others_.push_back(law_block(law, W));
   }
   steps_.push_back({static_cast<Index>(constraints_.size()), kind});
   constraints_.push_back(constraint);
@@ -233,7 +229,7 @@ bool VelocitySweep::is_rigid_contact(const Place& place, const Builder& builder)
   const DelassusFactor& factor = *ldy_.factor();
   const std::span<const Coupling> couplings = place.couplings;
   const Law& law = ldy_.law(place.row->constraint);
-  if (!is_contact(law) || rows(law, 0) != kRowsAll || couplings.empty() || couplings.size() > 2) return false;
+  if (!slides_alike(law) || rows(law, 0) != kRowsAll || couplings.empty() || couplings.size() > 2) return false;
   for (const Coupling& c : couplings) {
     if (!builder.rigid(builder.body_of(c))) return false;
   }
@@ -267,8 +263,9 @@ Eigen::Matrix3d VelocitySweep::product(const Row& a, const Row& b) const {
   for (Index i = 0; i < a.last - a.first; ++i) {
     const Coupled& ca = coupled_[a.first + i];
     const Coupled& cb = coupled_[b.first + i];
+    const Index n = std::min(ca.n, cb.n);  // one that turns its body alone has the first of the other's columns
     using Factor = Eigen::Map<const Eigen::Matrix<double, 3, Eigen::Dynamic>>;
-    W += Factor(H_.data() + ca.H, 3, ca.n) * Factor(H_.data() + cb.H, 3, cb.n).transpose();
+    W += Factor(H_.data() + ca.H, 3, n) * Factor(H_.data() + cb.H, 3, n).transpose();
   }
   return W;
 }

@@ -8,6 +8,7 @@
 
 #include <locdyn/base/instruction_set.hpp>
 #include <locdyn/base/lanes_anywhere.hpp>
+#include <locdyn/solver/nsgs/velocity_moments.hpp>
 #include <locdyn/solver/nsgs/velocity_sweep.hpp>
 #include <locdyn/threads/team.hpp>
 
@@ -142,6 +143,9 @@ void VelocitySweep::find_part_of_lines() {
         carry(rows_[row].R.data(), row_before_[row].data(), 3, share[*part]);
       }
     }
+    for_each_moment(i, [&](std::size_t lane, const Moment& moment) {
+      carry(rows_[moment.row].R.data(), row_before_[moment.row].data(), 3, share[part[lane]]);
+    });
   }
   for (std::size_t line = 0; line < part_of_line_.size(); ++line) {
     carry_all_anywhere(velocity_.data() + kLine * line, velocity_before_.data() + kLine * line, kLine,

@@ -10,6 +10,7 @@
 #include <locdyn/base/instruction_set.hpp>
 #include <locdyn/solver/local/planar_contact.hpp>
 #include <locdyn/solver/nsgs/for_each_batch.hpp>
+#include <locdyn/solver/nsgs/velocity_moments.hpp>
 
 namespace locdyn::detail {
 namespace {
@@ -98,29 +99,33 @@ void VelocitySweep::push(const Row& row, const Eigen::Vector3d& change) {
   }
 }
 
-double VelocitySweep::visit_general(const Constraint& constraint, Kind kind, double relaxation) {
+// R (one vector a row) of a joint, or of a contact whose friction is not one disc.
+void VelocitySweep::solve_other(Constraint& constraint, double relaxation, std::span<Eigen::Vector3d> R) {
+  const Row* row = rows_.data() + constraint.row;
+  const int size = 3 * constraint.blocks;
+  const Eigen::Map<const Eigen::MatrixXd> W(own_W_.data() + constraint.own_W, size, size);
+  std::array<Eigen::Vector3d, kMaxLawBlocks> b;
+  for (int k = 0; k < constraint.blocks; ++k) {
+    b[k] = row[k].load + motion(row[k]);
+    for (int l = 0; l < constraint.blocks; ++l) b[k] -= W.block<3, 3>(3 * k, 3 * l) * row[l].R;
+    R[k] = row[k].R;
+  }
+  constraint.searched += solve(others_[constraint.prepared], {b.data(), constraint.blocks}, R);
+  if (relaxation == 1) return;
+  for (int k = 0; k < constraint.blocks; ++k) R[k] = row[k].R + relaxation * (R[k] - row[k].R);
+  project(ldy_.law(constraint.id), R);
+}
+
+double VelocitySweep::visit_general(Constraint& constraint, Kind kind, double relaxation) {
   Row* row = rows_.data() + constraint.row;
-  std::array<Eigen::Vector3d, BilateralLaw::kMaxBlocks> b, R;
-  if (kind == Kind::bilateral || kind == Kind::bounded) {
-    const double* W = own_W_.data() + constraint.own_W;
-    const int size = 3 * constraint.blocks;
-    for (int k = 0; k < constraint.blocks; ++k) {
-      b[k] = row[k].load + motion(row[k]);
-      for (int l = 0; l < constraint.blocks; ++l) {
-        b[k] -= Eigen::Map<const Eigen::MatrixXd>(W, size, size).block<3, 3>(3 * k, 3 * l) * row[l].R;
-      }
-    }
-    const std::span<const Eigen::Vector3d> given(b.data(), constraint.blocks);
-    const std::span<Eigen::Vector3d> found(R.data(), constraint.blocks);
-    const bool bounded = kind == Kind::bounded;
-    bounded ? bounded_[constraint.prepared].solve(given, found) : bilaterals_[constraint.prepared].solve(given, found);
-    for (int k = 0; k < constraint.blocks; ++k) R[k] = row[k].R + relaxation * (R[k] - row[k].R);
-    if (bounded && relaxation != 1) bounded_[constraint.prepared].project(found);
+  std::array<Eigen::Vector3d, kMaxLawBlocks> R;
+  if (kind == Kind::other) {
+    solve_other(constraint, relaxation, {R.data(), constraint.blocks});
   } else {
     const ContactBlock& block = contacts_[constraint.prepared];
-    b[0] = (row->load - block.W() * row->R) + motion(*row) + constraint.compliance.cwiseProduct(row->R);
-    R[0] =
-        kind == Kind::planar ? solve_planar_contact(block.W(), block.friction(), b[0]).R : block.solve(b[0], row->R).R;
+    const Eigen::Vector3d b =
+        (row->load - block.W() * row->R) + motion(*row) + constraint.compliance.cwiseProduct(row->R);
+    R[0] = kind == Kind::planar ? solve_planar_contact(block.W(), block.friction(), b).R : block.solve(b, row->R).R;
     if (relaxation != 1) R[0] = project_on_cone(row->R + relaxation * (R[0] - row->R), block.friction());
   }
   double change2 = 0;
@@ -165,6 +170,13 @@ double VelocitySweep::products_per_visit() const noexcept {
   return products / static_cast<double>(std::max<std::size_t>(1, schedule_.sequence.size()));
 }
 
+double VelocitySweep::products() const noexcept {
+  const double searched =
+      std::accumulate(constraints_.begin(), constraints_.end(), 0.0,
+                      [](double sum, const Constraint& c) { return sum + static_cast<double>(c.searched); });
+  return products_per_visit() * visits_ + searched;
+}
+
 inline double VelocitySweep::change_seen_by(const Watcher& watcher) const {
   double sum = 0;
   for (Index i = watcher.first; i < watcher.last; ++i) sum += moved_[watched_[i]];
@@ -175,9 +187,10 @@ inline double VelocitySweep::change_seen_by(const Watcher& watcher) const {
   const Index first = first_step_[batch], last = first_step_[batch + 1];
   Sum own;
   if (!pass.active_only) {
-    for (Index i = first; i < last; ++i) {
-      own.change2 +=
-          visit(steps_[pass.direction == SweepDirection::forward ? i : first + last - 1 - i], pass.relaxation);
+    for (Index k = first; k < last; ++k) {
+      const Index i = pass.direction == SweepDirection::forward ? k : first + last - 1 - k;
+      own.change2 += visit(steps_[i], pass.relaxation);
+      if (!moments_.empty()) own.change2 += visit_moments(i, pass.relaxation);
     }
     own.visited = static_cast<double>(schedule_.first[batch + 1] - schedule_.first[batch]);
     sum = own;
@@ -186,7 +199,8 @@ inline double VelocitySweep::change_seen_by(const Watcher& watcher) const {
   for (Index i = first; i < last; ++i) {
     Watcher& watcher = watchers_[i];
     if (change_seen_by(watcher) - watcher.seen < least_change_) continue;
-    const double change2 = visit(steps_[i], pass.relaxation);
+    double change2 = visit(steps_[i], pass.relaxation);
+    if (!moments_.empty()) change2 += visit_moments(i, pass.relaxation);
     const double change = std::sqrt(change2);
     if (change > kVelocityHeard * least_change_) {
       for (Index k = watcher.first; k < watcher.last; ++k) moved_[watched_[k]] += change;
@@ -293,6 +307,10 @@ void VelocitySweep::divide(std::vector<Index> part) {
       change2[*part] += visit(step, relaxation[*part]);
       visits_ += 1;
     }
+    if (moments_.empty()) continue;
+    for_each_moment(i, [&](std::size_t lane, const Moment& moment) {
+      change2[part[lane]] += visit_moment(moment, normal_reaction(step, lane), relaxation[part[lane]]);
+    });
   }
 }
 #if defined(__x86_64__)
@@ -324,8 +342,8 @@ double VelocitySweep::bytes() const noexcept {
       wide_.size() * (sizeof(WideContact) + sizeof(WideReaction)) + wide_C_.size() * sizeof(WideCompliance) +
       rigid_C_.size() * sizeof(Eigen::Vector3d) + constraints_.size() * sizeof(Constraint) +
       rows_.size() * sizeof(Row) + coupled_.size() * sizeof(Coupled) + H_.size() * sizeof(double) +
-      contacts_.size() * sizeof(ContactBlock) + bilaterals_.size() * sizeof(BilateralBlock) +
-      bounded_.size() * sizeof(BoundedBlock) + own_W_.size() * sizeof(double) + velocity_.size() * sizeof(double));
+      contacts_.size() * sizeof(ContactBlock) + others_.size() * sizeof(LawBlock) + own_W_.size() * sizeof(double) +
+      moments_.size() * sizeof(Moment) + velocity_.size() * sizeof(double));
 }
 
 }  // namespace locdyn::detail

@@ -7,7 +7,9 @@
 // With A = L Lᵀ and v̂ = Lᵀ v / √h both products use the same Ĥ = √h H L⁻ᵀ, W = Ĥ Ĥᵀ: half the memory, no inertia in the
 // loop. A contact of rigid bodies has ± the frame as its linear part, scaled by √(h/m): 27 numbers for both bodies. The
 // iterates are those of `GaussSeidelSweep` in the same order, to rounding. Contacts of rigid bodies are what it is made
-// for: they alone are packed by four and know no other law; whatever else it sweeps is one general row.
+// for: they alone are packed by four and know no other law; whatever else it sweeps is one general row. Rolling and
+// torsional friction is a moment behind the force of its contact: blocks of their own, one after the other, each exact
+// for what the others are, so that the force goes by four with others.
 //
 // Source: Moreau (1999) and Jean (1999) for the sweep; without W: Erleben, ACM TOG 26 (2007) art. 12.
 
@@ -28,13 +30,10 @@ namespace locdyn::detail {
 
 class VelocitySweep {
  public:
-  /// The graph knows its factor, and all its laws are Coulomb's or bilateral.
-  [[nodiscard]] static bool applies(const LocalDynamics& ldy, int threads = 1);
-
   /// Prepares every constraint of `schedule` for the graph as it is, and takes R from it; a schedule may leave out
   /// whole islands; insertions, removals and updates make it void. `ldy` outlives it. Throws std::invalid_argument
-  /// where `applies` says no of those, or an inertia is not positive definite. Cost: about 40 block products a row, on
-  /// so many threads. `exactness`: what visits by four may leave of a sliding contact's law, of ‖b‖.
+  /// where the graph does not know its factor, or an inertia is not positive definite. Cost: about 40 block products a
+  /// row, on so many threads. `exactness`: what visits by four may leave of a sliding contact's law, of ‖b‖.
   VelocitySweep(LocalDynamics& ldy, SweepSchedule schedule, int threads = 1, double exactness = kExact);
   static constexpr double kExact = 1e-13;
   /// What sweeps towards a scaled residual of `tolerance` ask for.
@@ -53,8 +52,9 @@ class VelocitySweep {
   void write_reactions(int threads = 1) const;
   /// U = B + Σ H v into the graph, from the velocities as they are.
   void write_velocities(int threads = 1) const;
-  /// What a visit costs, as 3×3 block times vector products.
-  [[nodiscard]] double products_per_visit() const noexcept;
+  /// 3×3 block times vector products since the sweep was made: those of visits, and what laws took that are solved by a
+  /// search. Cost: one pass over constraints that are no contacts of rigid bodies.
+  [[nodiscard]] double products() const noexcept;
 
   /// One sweep with over-relaxation ω; as `GaussSeidelSweep::run`. The bits do not depend on `threads`.
   double run(SweepDirection direction, double relaxation, int threads = 1);
@@ -111,17 +111,27 @@ class VelocitySweep {
     Eigen::Vector3d load, R;
     Index first, last;  // couplings
   };
-  enum class Kind : std::uint8_t { four, rigid_contact, contact, planar, bilateral, bounded };
+  enum class Kind : std::uint8_t { four, rigid_contact, contact, planar, other };
   struct Constraint {
     Index row, prepared;
     std::uint8_t blocks;
     double inverse_rho;
-    std::size_t own_W = 0;                                 // of a joint: where W of its rows begins
+    ConstraintId id;
+    std::size_t own_W = 0;                                 // of another law: where W of its rows begins
+    long searched = 0;                                     // by its own solves [products of blocks]
     Eigen::Vector3d compliance = Eigen::Vector3d::Zero();  // C of a contact, which its block's W has in it
   };
   struct Step {
     Index at;  // in wide_, rigid_ or constraints_
     Kind kind;
+  };
+  // Rolling and torsional friction of a contact, visited right behind its force.
+  struct Moment {
+    Index row;
+    double rolling, torsional;  // radii over R_n
+    double inverse_rho;
+    Eigen::Vector3d used;  // 1, and 0 in rows that the law does not use, which have a unit of their own in W
+    Eigen::Matrix3d W;
   };
   // What a constraint knows of its bodies' counters.
   struct Watcher {
@@ -147,16 +157,25 @@ class VelocitySweep {
     double change2 = 0, visited = 0;
   };
 
+  [[nodiscard]] double products_per_visit() const noexcept;
   void add_constraint(ConstraintId id, const Builder& builder);
   void lay_out_steps(std::span<const Place> places, const Builder& builder);
   [[nodiscard]] static bool makes_four(std::span<const Place> places);
   void pack_step(std::int64_t step, std::span<const Place> places, const Builder& builder);
   [[nodiscard]] bool is_rigid_contact(const Place& place, const Builder& builder) const;
   void pack_rigid(const Place& place, const Builder& builder, RigidContact& packed) const;
+  [[nodiscard]] Index add_row(ConstraintId id, int block, const Builder& builder);
+  void add_moments(const Builder& builder);
   [[nodiscard]] Eigen::Matrix3d product(const Row& a, const Row& b) const;
   double visit(const Step& step, double relaxation);
   void visit_four(Index at, const double* relaxation, double* change2);
-  double visit_general(const Constraint& constraint, Kind kind, double relaxation);
+  template <class Take>
+  void for_each_moment(Index step, const Take& take) const;
+  [[nodiscard]] double normal_reaction(const Step& step, std::size_t lane) const;
+  double visit_moment(const Moment& moment, double normal, double relaxation);
+  double visit_moments(Index step, double relaxation);
+  double visit_general(Constraint& constraint, Kind kind, double relaxation);
+  void solve_other(Constraint& constraint, double relaxation, std::span<Eigen::Vector3d> R);
   [[nodiscard]] Eigen::Vector3d motion(const Row& row) const;
   void push(const Row& row, const Eigen::Vector3d& change);
   double visit_rigid(RigidContact& contact, double relaxation);
@@ -203,9 +222,10 @@ class VelocitySweep {
   std::vector<Coupled> coupled_;
   std::vector<double> H_;
   std::vector<ContactBlock> contacts_;
-  std::vector<BilateralBlock> bilaterals_;
-  std::vector<BoundedBlock> bounded_;
-  std::vector<double> own_W_;            // W of the rows of each joint
+  std::vector<LawBlock> others_;
+  std::vector<double> own_W_;  // W of the rows of each of these
+  std::vector<Moment> moments_;
+  std::vector<Index> moment_at_;         // by place in the sequence, kNone without; empty where nothing rolls
   Arena<double> velocity_;               // of all bodies in whole cache lines; a rigid one is a SweptVelocity
   std::vector<std::uint64_t> scale_at_;  // where the scales of rigid bodies lie in it
   std::vector<std::uint64_t> line_of_;   // by group of the factor

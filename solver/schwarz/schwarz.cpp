@@ -38,8 +38,8 @@ void check_schwarz(const SchwarzOptions& options) {
 // Through velocities where it can be, also where rows have so few neighbours that over their blocks `automatic` would
 // go. Ten runs of hopper, drum, rubble, logs, silo and piles of 200 take 0.91 of the time at 1e-6, 0.96 at 1e-8, and as
 // long at 1e-4, where few of their steps get here; a pile of 2000 0.95.
-SweepForm form_of(const LocalDynamics& ldy, int threads) {
-  return VelocitySweep::applies(ldy, threads) ? SweepForm::velocities : SweepForm::automatic;
+SweepForm form_of(const LocalDynamics& ldy) {
+  return ldy.factor() != nullptr ? SweepForm::velocities : SweepForm::automatic;
 }
 
 // Newton on each patch, the residual [m/s] of `ldy` being known. Patches share no body that moves, so all are solved at
@@ -100,7 +100,7 @@ SolveReport solve_schwarz(LocalDynamics& ldy, const SchwarzOptions& options) {
     return watch.finish(0);
   }
   ldy.require_blocks(stop.threads);  // which tell the neighbours of a patch
-  sweep = choose_sweep(ldy, {.stop = stop, .form = form_of(ldy, stop.threads)});
+  sweep = choose_sweep(ldy, {.stop = stop, .form = form_of(ldy)});
   report.stages.setup = watch.seconds() - report.stages.residual;
   const double enough = 0.1 * stop.tolerance * watch.load_norm();
   Patience patience(Patience::kHalved, options.patience + 1);

@@ -146,13 +146,13 @@ double sweep_some(LocalDynamics& ldy, std::span<SweptIsland* const> islands, int
   }
   sweep.write_reactions(threads);
   sweep.write_velocities(threads);
-  return sweep.products_per_visit() * sweep.visits();
+  return sweep.products();
 }
 
 }  // namespace
 
-bool sweeps_together(const LocalDynamics& ldy, int threads) {
-  return !ldy.has_blocks() && VelocitySweep::applies(ldy, threads);
+bool sweeps_together(const LocalDynamics& ldy) {
+  return !ldy.has_blocks() && ldy.factor() != nullptr;
 }
 
 double sweep_together(LocalDynamics& ldy, std::span<SweptIsland> islands, int threads) {

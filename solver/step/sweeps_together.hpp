@@ -21,8 +21,8 @@ struct SweptIsland {
   bool given_up = false;    ///< on return: it did not end with a small change
 };
 
-/// `VelocitySweep` applies, and W's blocks are not there to sweep over.
-[[nodiscard]] bool sweeps_together(const LocalDynamics& ldy, int threads = 1);
+/// The graph knows its factor, and W's blocks are not there to sweep over.
+[[nodiscard]] bool sweeps_together(const LocalDynamics& ldy);
 
 /// Sweeps the islands, none of which shares a constraint or a body with another; R on entry is the warm start, on exit
 /// the last iterate, and U = B + W R of the islands is up to date. Returns the block products. Throws what

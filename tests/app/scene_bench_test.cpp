@@ -234,7 +234,10 @@ TEST_CASE("a step without an end: the limit ends its process, and the steps befo
       const app::ProcessorLimit lifted(1e3, [] { ::_exit(1); }), never(0, [] { ::_exit(2); });
     }
     const app::ProcessorLimit limit(0.05, [&] { teller.tell_rest(); });
-    teller.tell({.time_s = 0.25, .contacts = 7});
+    app::StepSample sample;
+    sample.time_s = 0.25;
+    sample.contacts = 7;
+    teller.tell(sample);
     for (volatile long spin = 0;;) spin = spin + 1;
   }
   ::close(lines[1]);

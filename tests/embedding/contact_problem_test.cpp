@@ -176,7 +176,6 @@ TEST_CASE("walls and piles as the library's own: velocities, and solvers that wo
     CHECK(embedded.problem.solve({.step = own.h, .stop = {.tolerance = 1e-11}}).status == SolveStatus::converged);
     check_same_problem(embedded.problem.graph(), *own.ldy);
     CHECK(works_in_velocities(embedded.problem.graph()));
-    CHECK(VelocitySweep::applies(embedded.problem.graph()));
 
     double accepted_residual = std::numeric_limits<double>::infinity();
     (void)solve_islands(*own.ldy, find_islands(*own.ldy), find_solver("auto"), {.tolerance = 1e-11}, accepted_residual);

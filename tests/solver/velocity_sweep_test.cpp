@@ -66,7 +66,6 @@ TEST_CASE("velocity sweep: the iterates of the sweep over W on builtin scenes") 
       CAPTURE(scene);
       CAPTURE(relaxation);
       const BuiltinProblem problem = make_builtin(scene, 300);
-      REQUIRE(VelocitySweep::applies(*problem.ldy));
       CHECK(difference(*problem.ldy, 30, relaxation) <= 1e-12);
       CHECK(difference(*problem.ldy, 30, relaxation, 4) <= 1e-12);  // four at once
       CHECK(difference(*problem.ldy, 30, relaxation, 4, 0.7) <= 1e-12);
@@ -231,7 +230,6 @@ TEST_CASE("velocity sweep: sweeps over those who have heard of changes come to t
 
 TEST_CASE("velocity sweep: refuses a graph without its factor") {
   LocalDynamics ldy = random_problem({.contacts = 3}, 1);
-  CHECK(!VelocitySweep::applies(ldy));
   CHECK_THROWS_WITH_AS(VelocitySweep(ldy, serial_schedule(ldy)), doctest::Contains("knows its factor"),
                        std::invalid_argument);
 }
