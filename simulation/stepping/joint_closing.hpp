@@ -26,7 +26,8 @@ class JointClosing {
   ClosingReport close(System& system);
 
  private:
-  SaddleSystem saddle_{{.rank_check = RankCheck::never}};
+  // Not refined: what a solve leaves the next iteration closes.
+  SaddleSystem saddle_{{.rank_check = RankCheck::never, .max_refinements = 0}};
 };
 
 }  // namespace locdyn::detail

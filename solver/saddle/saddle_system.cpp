@@ -70,7 +70,8 @@ void SaddleSystem::factorise(const SaddleProblem& problem) {
 void SaddleSystem::check_load(const Eigen::VectorXd& f, const Eigen::VectorXd& gamma) const {
   if (!factorised_) throw std::logic_error("saddle point: expected a factor, found none: call factorise first");
   const auto check = [](const Eigen::VectorXd& x, Eigen::Index size, const char* what) {
-    require(x.size() == size, what, (std::to_string(size) + " numbers").c_str(), x.size());
+    if (x.size() != size) require(false, what, (std::to_string(size) + " numbers").c_str(), x.size());
+    if (x.allFinite()) return;
     for (Eigen::Index i = 0; i < size; ++i) {
       require(std::isfinite(x[i]), (std::string(what) + "[" + std::to_string(i) + "]").c_str(), "a finite number",
               x[i]);
