@@ -177,12 +177,12 @@ void VelocitySweep::hold_the_rest(int threads) {
     for_each_motion(static_cast<Index>(i),
                     [&](const DiagonalBlock& row, const Eigen::Vector3d& Hv) { rest[count++] = row.U - row.B - Hv; });
     const auto [at, kind] = steps_[i];
-    std::size_t moments = 0;
-    for_each_moment(static_cast<Index>(i), [&](std::size_t, const Moment&) { ++moments; });
-    std::size_t next = count -= moments;
+    // Forces come first, moments behind them.
+    const std::size_t forces = kind == Kind::four ? kLanes : kind == Kind::rigid_contact ? 1 : constraints_[at].blocks;
+    std::size_t next = forces;
     for_each_moment(static_cast<Index>(i),
                     [&](std::size_t, const Moment& moment) { rows_[moment.row].load += rest[next++]; });
-    for (std::size_t k = 0; k < count; ++k) {
+    for (std::size_t k = 0; k < forces; ++k) {
       if (kind == Kind::four) {
         for (int axis = 0; axis < 3; ++axis) wide_[at].load[axis][k] += rest[k][axis];
       } else if (kind == Kind::rigid_contact) {

@@ -100,7 +100,7 @@ void VelocitySweep::push(const Row& row, const Eigen::Vector3d& change) {
 }
 
 // R (one vector a row) of a joint, or of a contact whose friction is not one disc.
-void VelocitySweep::solve_other(Constraint& constraint, double relaxation, std::span<Eigen::Vector3d> R) {
+void VelocitySweep::solve_other(const Constraint& constraint, double relaxation, std::span<Eigen::Vector3d> R) const {
   const Row* row = rows_.data() + constraint.row;
   const int size = 3 * constraint.blocks;
   const Eigen::Map<const Eigen::MatrixXd> W(own_W_.data() + constraint.own_W, size, size);
@@ -110,13 +110,13 @@ void VelocitySweep::solve_other(Constraint& constraint, double relaxation, std::
     for (int l = 0; l < constraint.blocks; ++l) b[k] -= W.block<3, 3>(3 * k, 3 * l) * row[l].R;
     R[k] = row[k].R;
   }
-  constraint.searched += solve(others_[constraint.prepared], {b.data(), constraint.blocks}, R);
+  solve(others_[constraint.prepared], {b.data(), constraint.blocks}, R);
   if (relaxation == 1) return;
   for (int k = 0; k < constraint.blocks; ++k) R[k] = row[k].R + relaxation * (R[k] - row[k].R);
   project(ldy_.law(constraint.id), R);
 }
 
-double VelocitySweep::visit_general(Constraint& constraint, Kind kind, double relaxation) {
+double VelocitySweep::visit_general(const Constraint& constraint, Kind kind, double relaxation) {
   Row* row = rows_.data() + constraint.row;
   std::array<Eigen::Vector3d, kMaxLawBlocks> R;
   if (kind == Kind::other) {
@@ -163,18 +163,11 @@ double VelocitySweep::visit_general(Constraint& constraint, Kind kind, double re
 
 // --- all of them -----------------------------------------------------------------------------------------------------
 
-double VelocitySweep::products_per_visit() const noexcept {
-  // A rigid contact: the frame and two angular parts, both ways, and W. Ĥ of the others both ways, and W.
+double VelocitySweep::products() const noexcept {
+  // In a sweep. A rigid contact: the frame and two angular parts, both ways, and W. Ĥ of the others both ways, and W.
   const double products = 7 * static_cast<double>(rigid_.size() + kLanes * wide_.size()) +
                           static_cast<double>(rows_.size()) + 2.0 / 9 * static_cast<double>(H_.size());
-  return products / static_cast<double>(std::max<std::size_t>(1, schedule_.sequence.size()));
-}
-
-double VelocitySweep::products() const noexcept {
-  const double searched =
-      std::accumulate(constraints_.begin(), constraints_.end(), 0.0,
-                      [](double sum, const Constraint& c) { return sum + static_cast<double>(c.searched); });
-  return products_per_visit() * visits_ + searched;
+  return products / static_cast<double>(std::max<std::size_t>(1, schedule_.sequence.size())) * visits_;
 }
 
 inline double VelocitySweep::change_seen_by(const Watcher& watcher) const {

@@ -7,9 +7,9 @@
 // With A = L Lᵀ and v̂ = Lᵀ v / √h both products use the same Ĥ = √h H L⁻ᵀ, W = Ĥ Ĥᵀ: half the memory, no inertia in the
 // loop. A contact of rigid bodies has ± the frame as its linear part, scaled by √(h/m): 27 numbers for both bodies. The
 // iterates are those of `GaussSeidelSweep` in the same order, to rounding. Contacts of rigid bodies are what it is made
-// for: they alone are packed by four and know no other law; whatever else it sweeps is one general row. Rolling and
-// torsional friction is a moment behind the force of its contact: blocks of their own, one after the other, each exact
-// for what the others are, so that the force goes by four with others.
+// for: they alone are packed by four and know no other law; whatever else it sweeps is one general row. Where a contact
+// rolls its iterates are others: force, moment of rolling and moment of torsion are solved one after the other, each
+// for what the others are, so that the force goes by four with those of other contacts.
 //
 // Source: Moreau (1999) and Jean (1999) for the sweep; without W: Erleben, ACM TOG 26 (2007) art. 12.
 
@@ -52,8 +52,7 @@ class VelocitySweep {
   void write_reactions(int threads = 1) const;
   /// U = B + Σ H v into the graph, from the velocities as they are.
   void write_velocities(int threads = 1) const;
-  /// 3×3 block times vector products since the sweep was made: those of visits, and what laws took that are solved by a
-  /// search. Cost: one pass over constraints that are no contacts of rigid bodies.
+  /// 3×3 block times vector products since the sweep was made.
   [[nodiscard]] double products() const noexcept;
 
   /// One sweep with over-relaxation ω; as `GaussSeidelSweep::run`. The bits do not depend on `threads`.
@@ -118,7 +117,6 @@ class VelocitySweep {
     double inverse_rho;
     ConstraintId id;
     std::size_t own_W = 0;                                 // of another law: where W of its rows begins
-    long searched = 0;                                     // by its own solves [products of blocks]
     Eigen::Vector3d compliance = Eigen::Vector3d::Zero();  // C of a contact, which its block's W has in it
   };
   struct Step {
@@ -157,7 +155,6 @@ class VelocitySweep {
     double change2 = 0, visited = 0;
   };
 
-  [[nodiscard]] double products_per_visit() const noexcept;
   void add_constraint(ConstraintId id, const Builder& builder);
   void lay_out_steps(std::span<const Place> places, const Builder& builder);
   [[nodiscard]] static bool makes_four(std::span<const Place> places);
@@ -174,8 +171,8 @@ class VelocitySweep {
   [[nodiscard]] double normal_reaction(const Step& step, std::size_t lane) const;
   double visit_moment(const Moment& moment, double normal, double relaxation);
   double visit_moments(Index step, double relaxation);
-  double visit_general(Constraint& constraint, Kind kind, double relaxation);
-  void solve_other(Constraint& constraint, double relaxation, std::span<Eigen::Vector3d> R);
+  double visit_general(const Constraint& constraint, Kind kind, double relaxation);
+  void solve_other(const Constraint& constraint, double relaxation, std::span<Eigen::Vector3d> R) const;
   [[nodiscard]] Eigen::Vector3d motion(const Row& row) const;
   void push(const Row& row, const Eigen::Vector3d& change);
   double visit_rigid(RigidContact& contact, double relaxation);
