@@ -155,7 +155,7 @@ class CylinderPair {
         scale_(std::min(cylinder.size(), size_of(other))) {}
 
   void collide(std::vector<PairPoint>& out) {
-    const double near = 1e-10 * scale_;
+    const double near = rounding();
     try_both(a_.rotation.col(2));
     try_faces(b_);
     if (face_.separation > limit_) return;
@@ -170,7 +170,6 @@ class CylinderPair {
           choose(round_.normal);
           return emit(round_.separation, out);
         }
-        overlap(face_.normal, kOnFace);
       }
       try_gjk();
       const double most = std::max({face_.separation, round_.separation, gjk_.separation});
@@ -181,6 +180,7 @@ class CylinderPair {
                                                 : face_.normal);
         return emit(most, out);
       }
+      overlap(face_.normal, kOnFace);
     }
     normal_ = face_.normal;
     emit(face_.separation, out);
@@ -192,6 +192,8 @@ class CylinderPair {
     double separation = -kInfinity;
   };
 
+  // Differences below this are rounding.
+  [[nodiscard]] double rounding() const { return 1e-10 * scale_; }
   [[nodiscard]] double separation(const Vector3d& n) const {
     return n.dot(shift_) - reach_along(b_, -n) - reach_along(a_, n);
   }
@@ -277,27 +279,27 @@ class CylinderPair {
   // other shape, so that this is the distance. In penetration: about the middle of the lowest points of one shape there
   // is a ball inside the other as large as the depth.
   [[nodiscard]] bool proves(const Axis& axis) const {
-    const double rounding = 1e-10 * scale_;
-    if (points_.empty() || lowest() > axis.separation + rounding) return false;
-    if (axis.separation >= -rounding) return true;
+    const double lowest_gap = lowest(), near = rounding();
+    if (points_.empty() || lowest_gap > axis.separation + near) return false;
+    if (axis.separation >= -near) return true;
     Vector3d middle = Vector3d::Zero();
     double count = 0;
     for (const OverlapPoint& point : points_) {
-      if (point.gap > lowest() + rounding) continue;
+      if (point.gap > lowest_gap + near) continue;
       middle += point.on_first;
       ++count;
     }
     middle /= count;
-    return holds_ball(b_, middle - shift_, -axis.separation, rounding) ||
-           holds_ball(a_, middle + axis.separation * axis.normal, -axis.separation, rounding);
+    return holds_ball(b_, middle - shift_, -axis.separation, near) ||
+           holds_ball(a_, middle + axis.separation * axis.normal, -axis.separation, near);
   }
 
   // Edges may overlap beside themselves, too: do the points belong to both shapes?
   [[nodiscard]] bool are_inside(const Vector3d& n) const {
-    const double rounding = 1e-10 * scale_;
+    const double near = rounding();
     return std::ranges::all_of(points_, [&](const OverlapPoint& point) {
-      return holds_ball(a_, point.on_first, 0, rounding) &&
-             holds_ball(b_, point.on_first + point.gap * n - shift_, 0, rounding);
+      return holds_ball(a_, point.on_first, 0, near) &&
+             holds_ball(b_, point.on_first + point.gap * n - shift_, 0, near);
     });
   }
 
