@@ -8,6 +8,7 @@
 
 #include "blas_threads.hpp"
 #include "command.hpp"
+#include "kept_memory.hpp"
 #include "machine_facts.hpp"
 #include "short_waits.hpp"
 
@@ -72,6 +73,7 @@ int main(int argc, char** argv) {
   using namespace locdyn::app;
   take_short_waits(argc, argv);
   end_blas_threads();
+  keep_freed_memory();
   std::signal(SIGPIPE, SIG_IGN);  // a write that fails is an ordinary error here
   std::signal(SIGXFSZ, SIG_IGN);
   try {
