@@ -7,6 +7,7 @@ namespace locdyn::scene_format {
 Load make_load(const SceneLoad& load, BodyId body, const BodySet& bodies) {
   const Eigen::Vector3d X = load.point ? bodies[body].to_body(*load.point) : Eigen::Vector3d::Zero();
   return [body, X, force = load.force, torque = load.torque](double t, double h, BodySet& all) {
+    if (!all.contains(body)) return;  // it was removed
     Body& it = all[body];
     if (!force.values.empty()) it.add_force(force.mean(t, h), it.to_space(X));
     if (!torque.values.empty()) it.add_torque(torque.mean(t, h));

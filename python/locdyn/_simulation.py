@@ -245,7 +245,7 @@ class Scene:
         else:
             self._file = os.fspath(source)
             try:
-                with open(self._file, encoding="utf-8") as file:
+                with open(self._file, encoding="utf-8-sig") as file:  # a byte order mark is none of it
                     text = file.read()
             except (OSError, UnicodeDecodeError) as fault:
                 raise _locdyn.FileError(f"{self._file}: expected a scene file, found {_reason(fault)}") from None

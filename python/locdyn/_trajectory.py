@@ -63,7 +63,9 @@ class Trajectory:
         key = f"{frame % len(self):06d}"
         with h5py.File(self.path, "r") as file:
             group = file["contacts"]
-            return {name: group[name][key][:] for name in group if isinstance(group[name], h5py.Group) and key in group[name]}
+            frames = {name: group[name] for name in group if isinstance(group[name], h5py.Group) and len(group[name]) > 0}
+            # Where nothing touches the file holds nothing: no rows, of what others have.
+            return {name: of[key][:] if key in of else next(iter(of.values()))[:0] for name, of in frames.items()}
 
     def __repr__(self) -> str:
         return f"<locdyn.Trajectory {len(self)} frames of {len(self.names)} bodies>"

@@ -34,6 +34,7 @@ void add_load(System& system, BodyId body, const py::function& load, const std::
   std::optional<Eigen::Vector3d> material_point;
   if (point) material_point = system.bodies()[body].to_body(vector3(*point, "point"));
   system.add_load([call = kept(load), body, material_point](double t, double h, BodySet& bodies) {
+    if (!bodies.contains(body)) return;  // it was removed
     const Eigen::Vector3d force = with_python([&] { return vector3((*call)(t + h / 2), "what a load returns"); });
     bodies[body].add_force(force, bodies[body].to_space(material_point.value_or(Eigen::Vector3d::Zero())));
   });
@@ -42,6 +43,7 @@ void add_load(System& system, BodyId body, const py::function& load, const std::
 void add_torque(System& system, BodyId body, const py::function& torque) {
   (void)system.bodies()[body];
   system.add_load([call = kept(torque), body](double t, double h, BodySet& bodies) {
+    if (!bodies.contains(body)) return;  // it was removed
     bodies[body].add_torque(with_python([&] { return vector3((*call)(t + h / 2), "what a torque returns"); }));
   });
 }
@@ -163,7 +165,9 @@ void bind_callables(py::module_& module, py::class_<System, std::shared_ptr<Syst
       .def("add_load", &add_load, "body"_a, "force"_a, "point"_a = py::none(),
            "force(t) -> (3,) [N] in space, called once a step at its middle; at the point of the body that lies at "
            "point "
-           "now, at its mass centre without. What it raises ends the step, before which everything then is.")
+           "now, at its mass centre without; asked for as long as there is the body. What it raises ends the step, "
+           "before which "
+           "everything then is.")
       .def("add_torque", &add_torque, "body"_a, "torque"_a, "torque(t) -> (3,) [N m] in space, as of add_load.")
       .def("add_drive", &add_drive, "obstacle"_a, "motion"_a,
            "motion(t, h) -> (velocity, angular velocity), each (3,) in space: the mean motion of an obstacle over the "

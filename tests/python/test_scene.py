@@ -241,3 +241,26 @@ def test_a_robot_from_mjcf_goes_without_what_is_left_out(tmp_path):
     assert run.names == ["r/leg"] and run.unsolved == 0
     x, _, z = run.positions[0, 0]
     assert (x, z) == pytest.approx((-0.2 * np.sin(0.3), 1 - 0.2 * np.cos(0.3)), abs=1e-12)
+
+
+def test_a_byte_order_mark_is_no_fault(tmp_path):
+    (tmp_path / "scene.json").write_text('{"step": 0.001, "duration": 0.01, "bodies": []}', encoding="utf-8-sig")
+    assert locdyn.Scene(tmp_path / "scene.json").data["step"] == 0.001
+
+
+def test_contacts_of_a_frame_in_which_nothing_touches(tmp_path):
+    falling(0.105).run(time=0.05, out=tmp_path / "out", every=1)
+    trajectory = locdyn.Trajectory(tmp_path / "out")
+    assert trajectory.contacts(3)["force"].shape == (0, 3)
+    assert trajectory.contacts(-1)["force"].shape == (1, 3)
+
+
+def test_a_driven_point_goes_with_its_body():
+    scene = falling(joints=[{"name": "drive", "type": "prescribed_velocity", "bodies": ["ball"], "point": [0, 0, 1],
+                             "direction": [0, 0, 1], "velocity": {"times": [0, 1], "values": [0, 1]}}])
+    stepper = scene.stepper()
+    system = stepper.system
+    stepper.step()
+    system.remove(system.find("ball"))
+    stepper.run(0.003)
+    assert stepper.steps == 4

@@ -549,3 +549,16 @@ def test_contacts_that_give_way():
     for bad in ({"stiffness": 0}, {"hertz_stiffness": -1}, {"stiffness": 1e300}, {"tangential_stiffness": 1}):
         with pytest.raises(ValueError, match="stiffness: expected"):
             system.add_surface("bad", friction=0.5, **bad)
+
+
+def test_loads_end_with_their_body():
+    system = locdyn.System()
+    ball = system.add_body(locdyn.Sphere(0.1))
+    system.add_body(locdyn.Sphere(0.1), position=(3, 0, 1))
+    system.add_load(ball, lambda t: (0, 0, 1))
+    system.add_torque(ball, lambda t: (0, 0, 1))
+    stepper = locdyn.TimeStepper(system, step=1e-3)
+    stepper.step()
+    system.remove(ball)
+    stepper.step()
+    assert system.velocities[-1][2] == pytest.approx(-2 * 9.81e-3, rel=1e-2)

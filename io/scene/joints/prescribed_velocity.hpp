@@ -2,6 +2,7 @@
 // A point is driven along one direction with a velocity over time.
 
 #include <Eigen/Core>
+#include <algorithm>
 #include <string_view>
 
 #include <locdyn/io/scene/joints/joint_parts.hpp>
@@ -41,7 +42,8 @@ inline void build(const ScenePrescribedVelocity& j, const JointBuilder& to) {
       to.add<PrescribedVelocity>("", to.on_master(j.point), to.on_slave(j.point), j.direction, j.velocity.at(0));
   if (j.velocity.constant()) return;
   auto& constraint = dynamic_cast<PrescribedVelocity&>(to.system.assembly().constraint(id));
-  to.system.add_load([&constraint, velocity = j.velocity](double t, double h, BodySet&) {
+  to.system.add_load([&system = to.system, id, &constraint, velocity = j.velocity](double t, double h, BodySet&) {
+    if (std::ranges::find(system.constraints(), id) == system.constraints().end()) return;  // it was removed
     constraint.set_velocity(velocity.at(t + h));  // it holds at the end of the step
   });
 }
